@@ -1,0 +1,74 @@
+# The only door: what CI runs, a person runs.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+VENV := .venv
+BIN := $(VENV)/bin
+MEMBERS := $(sort $(dir $(wildcard libs/*/pyproject.toml services/*/pyproject.toml)))
+export UV_PYTHON_DOWNLOADS := never
+export UV_LINK_MODE ?= copy
+
+##@ Use
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(VENV)/.installed ## Make the environment (.venv), with locked versions
+
+$(VENV)/.installed: requirements.lock $(addsuffix pyproject.toml,$(MEMBERS))
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=python3.x"; exit 1; }
+	@test -x $(BIN)/python || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@test -x $(BIN)/uv || { echo "installing uv $(UV_VERSION)"; $(BIN)/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION); }
+	@echo "installing locked dependencies (about 150 MB the first time)"
+	@$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --python $(BIN)/python --no-deps $(addprefix -e ,$(MEMBERS))
+	@touch $@
+
+.PHONY: run
+run: setup ## Start everything, play the demo, stay up until Ctrl-C
+	@$(BIN)/dw run
+
+.PHONY: demo
+demo: setup ## The same with an end: exit status is not zero if any step did not happen
+	@$(BIN)/dw run --once
+
+##@ Check
+.PHONY: test
+test: setup ## Unit, integration and end-to-end tests on a Kafka and PostgreSQL of their own
+	@$(BIN)/pytest -q
+
+.PHONY: test-unit
+test-unit: setup ## Unit tests alone: seconds
+	@$(BIN)/pytest -q -m "not integration and not e2e"
+
+.PHONY: lint
+lint: setup ## Format, lint, types, borders, contracts
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m dw_contracts check
+
+.PHONY: format
+format: setup ## Format the code and sort the imports
+	@$(BIN)/ruff check --fix-only -q . ; $(BIN)/ruff format -q .
+
+.PHONY: bench
+bench: setup ## Speed as ratios to baselines run beside: one line of JSON a benchmark
+	@$(BIN)/dw bench all --json
+
+##@ Generate
+.PHONY: contracts
+contracts: setup ## Regenerate schemas, examples, AsyncAPI, OpenAPI and .env.example
+	@$(BIN)/python -m dw_contracts write
+
+.PHONY: lock
+lock: setup ## Resolve the dependencies anew into requirements.lock (no index address in it)
+	@$(BIN)/uv export --quiet --all-packages --all-groups --format requirements-txt --no-emit-workspace --no-header -o requirements.lock
+
+.PHONY: clean
+clean: ## Remove the environment, the local stack's data and all caches
+	@test ! -x $(BIN)/dw || $(BIN)/dw down
+	rm -rf $(VENV) .dw .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""The dw command."""

@@ -1,0 +1,1 @@
+"""What a user of ours imports: publish events, build context."""

@@ -1,0 +1,1 @@
+"""Everything that crosses a service border: events, topics, HTTP models, settings, schemas, examples."""

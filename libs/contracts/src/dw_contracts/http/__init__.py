@@ -1,0 +1,1 @@
+"""Requests and answers of our HTTP routes: one module a service."""

@@ -1,0 +1,115 @@
+"""JSON from outside, read strictly: what PostgreSQL, a second parser or a person would read otherwise is refused.
+
+Refused: bytes that are not UTF-8, lone surrogates, NUL, NaN and infinities, numbers beyond 64 bits, nesting deeper
+than MAX_DEPTH, duplicate keys, a top level that is no object (SECURITY.md F 32 to 39).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Never
+
+import orjson
+
+MAX_DEPTH = 64
+_DEEP = re.compile(rb"(?:[\[{][^\[\]{}]*){%d}" % (MAX_DEPTH + 1))
+_NUL = (b"\x00", b"\\u0000")
+
+
+class NotStrictJson(ValueError):
+    """Says what is wrong and, where it is known, at which byte or under which key. Never quotes the text itself."""
+
+
+def loads(data: bytes) -> dict[str, Any]:
+    """Parse one JSON object. Canonical input (ours) costs one parse and one dump; other input is read twice."""
+    value = _parse(data)
+    if not isinstance(value, dict):
+        raise NotStrictJson(f"the top level must be an object, not {_name(value)}")
+    if b"\\u0000" in data and _has_nul(value):
+        raise NotStrictJson("NUL characters are not allowed")
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH:
+        depth_guard(data)
+    if orjson.dumps(value, option=orjson.OPT_SORT_KEYS) != data:
+        _refuse_what_orjson_forgives(data)
+    return value
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise NotStrictJson(_explain(data, error)) from None
+
+
+def _explain(data: bytes, error: orjson.JSONDecodeError) -> str:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as unicode_error:
+        return f"not UTF-8 at byte {unicode_error.start}"
+    if b"\x00" in data:
+        return f"NUL byte at byte {data.index(0)}"
+    if re.search(rb"\\u[dD][89a-fA-F]", data) and "surrogate" in error.msg.lower():
+        return f"lone surrogate near character {error.pos}"
+    if re.search(rb"[:\[,]\s*-?(?:NaN|Infinity)", data):
+        return "NaN and infinities are not JSON"
+    if _DEEP.search(data):
+        return f"nested deeper than {MAX_DEPTH}"
+    return f"not JSON: {error.msg.split(':')[0]} at character {error.pos}"
+
+
+def _refuse_what_orjson_forgives(data: bytes) -> None:
+    depth_guard(data)
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in items:
+            if key in seen:
+                raise NotStrictJson(f"duplicate key {key[:64]!r}")
+            seen[key] = value
+        return seen
+
+    def number(text: str) -> int:
+        if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
+            raise NotStrictJson("a number is beyond 64 bits")
+        return int(text)
+
+    def no_constant(name: str) -> Never:
+        raise NotStrictJson(f"{name} is not JSON")
+
+    def real(text: str) -> float:
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            raise NotStrictJson("a number is beyond what a double holds")
+        return value
+
+    json.loads(data, object_pairs_hook=pairs, parse_int=number, parse_constant=no_constant, parse_float=real)
+
+
+def depth_guard(data: bytes) -> None:
+    """Refuse nesting deeper than MAX_DEPTH before a recursive parser sees it. Brackets inside strings don't count."""
+    depth = 0
+    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', data):
+        first = token.group()[:1]
+        if first in b"[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise NotStrictJson(f"nested deeper than {MAX_DEPTH}")
+        elif first in b"]}":
+            depth -= 1
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\x00" in value
+    if isinstance(value, dict):
+        return any("\x00" in key or _has_nul(entry) for key, entry in value.items())
+    if isinstance(value, list):
+        return any(_has_nul(entry) for entry in value)
+    return False
+
+
+def _name(value: Any) -> str:
+    return {list: "an array", str: "a string", type(None): "null", bool: "a boolean"}.get(
+        type(value), "a number"
+    )

@@ -1,0 +1,1 @@
+"""PostgreSQL: migrations, repositories, transaction and tenant scope, inbox, outbox."""

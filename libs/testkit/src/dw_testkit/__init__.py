@@ -1,0 +1,1 @@
+"""pytest fixtures for real Kafka and PostgreSQL, builders, fakes with contract suites."""

@@ -1,0 +1,1 @@
+"""Carries replies out; home of wakeups, runs and routines."""

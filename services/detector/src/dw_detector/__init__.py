@@ -1,0 +1,1 @@
+"""Asks a model, through a gate, what a candidate teaches."""

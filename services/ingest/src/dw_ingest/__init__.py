@@ -1,0 +1,1 @@
+"""Takes chat events over HTTP, redacts, seals and publishes them."""

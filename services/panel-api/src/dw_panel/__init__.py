@@ -1,0 +1,1 @@
+"""The Learning Inbox and the admin API."""

@@ -1,0 +1,1 @@
+"""Decides what is saved, proposed or refused, and writes it."""

@@ -1,0 +1,1 @@
+"""Decides at no cost which events may teach something."""
