@@ -1,0 +1,440 @@
+"""The one decision (C54 to C58, C97, C102; R76 to R102): facts in, a closed outcome out. No I/O, no clock, no ids.
+
+Every rule that fires has a name; the name stands in the decision record, so that a person can ask why years later.
+Rules stand in the order in which they are asked. Nothing below the scans can turn a block into a save, and nothing
+at all can turn a proposal into a save but all of `_may_save`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from dw_contracts.events.chat import ChatEvent, EventKind, Learning
+from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
+from dw_learning import scan
+from dw_learning.decision.facts import (
+    AUTOMATIC_ORIGIN,
+    MAX_UNPUBLISHED_PER_AGENT,
+    MAX_UNPUBLISHED_PER_SENDER,
+    RISK_ORDER,
+    ChannelFacts,
+    MemoryFacts,
+    Risk,
+    SenderFacts,
+)
+from dw_learning.decision.outcomes import (
+    Block,
+    Capped,
+    MemoryDraft,
+    Merge,
+    NoneReason,
+    Nothing,
+    Outcome,
+    Propose,
+    ProposeReason,
+    Save,
+    SourceChanged,
+)
+from dw_learning.decision.state import AgentState
+from dw_learning.normal import content_hash, overlap
+from dw_learning.own_words import said
+from dw_learning.risk import classify_risk
+
+POLICY_VERSION = "policy-1"
+MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
+LONG_TERM = 0.7
+BY_MODE = 0.8
+UNRELATED = 0.25
+_OWN_KINDS = frozenset({EventKind.MESSAGE_IN, EventKind.CORRECTION})
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One event at its decision."""
+
+    event: ChatEvent
+    sealed: bool
+    sender: SenderFacts
+    channel: ChannelFacts
+    items: tuple[DetectionItem, ...]
+
+    @property
+    def sender_verified(self) -> bool:
+        """An event without a valid seal is never shown as verified (C45)."""
+        return self.sealed and self.sender.is_verified(self.event)
+
+    @property
+    def own_text(self) -> str:
+        """Where own words may stand: the right half of a correction, else the text."""
+        return self.event.correction.right if self.event.correction else self.event.text
+
+    @property
+    def sender_ref(self) -> str:
+        """The account, for caps of unverified senders."""
+        sender = self.event.sender
+        return f"{sender.platform}:{sender.workspace_ref}:{sender.external_user_id}"
+
+
+def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
+    """At least one outcome for each event. Changes nothing: the caller applies each outcome to `state`."""
+    refused = _not_here(case, state) or _not_this_message(case, state)
+    if refused is not None:
+        return (refused,)
+    if (blocked := _blocked(case)) is not None:
+        return (blocked, *_marked(case, state))
+    if case.event.kind is EventKind.DELETE:
+        return _deleted(case, state)
+    suspect = _suspect(case)
+    if suspect:
+        return (_propose_suspect(case, state, suspect),)
+    outcomes = tuple(_decide_item(case, item, state) for item in case.items) or (_nothing("no_items"),)
+    return (*outcomes, *_marked(case, state))
+
+
+def _nothing(reason: NoneReason) -> Nothing:
+    return Nothing(reason, rule=f"none.{reason}")
+
+
+def _not_here(case: Case, state: AgentState) -> Outcome | None:
+    """The agent, the channel or the org does not learn now (R318, C67, C90)."""
+    if not state.agent.active:
+        return _nothing("agent_disabled")
+    if not case.channel.listens:
+        return _nothing("not_listening")
+    if case.event.kind is EventKind.DELETE:
+        return None  # a deletion marks what was learned, also while learning is paused
+    if not state.agent.learning_enabled or Learning.OFF in (case.channel.learning, case.event.learning):
+        return _nothing("learning_off")
+    return None
+
+
+def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
+    """What is never learned from, whoever says it (D11, C52, C88, C92)."""
+    event = case.event
+    if event.imported:
+        return _nothing("imported")
+    if event.kind is EventKind.MESSAGE_OUT:
+        return _nothing("own_reply")
+    if event.sender.kind != "human" and not case.sender.service_granted and event.kind is not EventKind.DELETE:
+        return _nothing("bot")
+    source = state.sources.get((event.channel_id, event.message_ref))
+    if source is not None and event.kind is not EventKind.DELETE:
+        if source.deleted:
+            return _nothing("deleted_source")
+        if source.newest_revision > event.revision:
+            return _nothing("stale")
+    return None
+
+
+def _texts(case: Case) -> list[str]:
+    event = case.event
+    texts = [event.text, *(item.text for item in case.items)]
+    if event.correction:
+        texts += [event.correction.wrong, event.correction.right]
+    if event.tool:
+        texts += [event.tool.input, event.tool.output]
+    return [text for text in texts if text]
+
+
+def _blocked(case: Case) -> Block | None:
+    """R90, R91, R95, C25, C53: also what ingest took out already, and also in the detector's own words."""
+    if case.event.redactions:
+        hits = tuple((r.type, *r.span) for r in case.event.redactions)
+        return Block("secret_blocked", hits, rule="scan.redacted_at_ingest")
+    for text in _texts(case):
+        if secrets := scan.scan_secrets(text):
+            return Block("secret_blocked", _spans(secrets), rule="scan.secret")
+    for text in _texts(case):
+        found = scan.scan_injection(text)
+        if found and scan.is_rejecting(found):
+            return Block("injection_blocked", _spans(found), rule="scan.injection")
+    return None
+
+
+def _spans(hits: tuple[scan.Hit, ...]) -> tuple[tuple[str, int, int], ...]:
+    return tuple((hit.type, hit.start, hit.end) for hit in hits)
+
+
+def _suspect(case: Case) -> tuple[scan.Hit, ...]:
+    for text in _texts(case):
+        if found := scan.scan_injection(text):
+            return found
+    return ()
+
+
+def _propose_suspect(case: Case, state: AgentState, hits: tuple[scan.Hit, ...]) -> Outcome:
+    """C25: not sure enough to reject, never low enough to save. An admin sees it with the match marked."""
+    text = (case.own_text or case.event.text)[:MAX_MEMORY_CHARS] or "(no text)"
+    draft = MemoryDraft(
+        content=text,
+        content_hash=content_hash(text),
+        key="suspect",
+        layer="knowledge",
+        memory_type="fact",
+        category="fact",
+        risk="sensitive",
+        confidence=0.0,
+        subject_identity=None,
+    )
+    marks = tuple((hit.start, min(hit.end, len(text))) for hit in hits if hit.start < len(text))
+    return _proposal(case, state, draft, "injection_suspect", sensitive=True, marks=marks)
+
+
+def _deleted(case: Case, state: AgentState) -> tuple[Outcome, ...]:
+    """C52: the memory stays, is marked, and a person is asked."""
+    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
+    if not known:
+        return (_nothing("nothing_learned"),)
+    reviews = tuple(_review(case, state, memory, "source_deleted") for memory in known)
+    ids = tuple(memory.memory_id for memory in known)
+    return (SourceChanged("source_deleted", ids, rule="source.deleted"), *reviews)
+
+
+def _marked(case: Case, state: AgentState) -> tuple[Outcome, ...]:
+    """An edit marks what was learned from the message before (C52, C53)."""
+    if case.event.kind is not EventKind.EDIT:
+        return ()
+    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
+    if not known:
+        return ()
+    return (SourceChanged("source_edited", tuple(m.memory_id for m in known), rule="source.edited"),)
+
+
+def _review(case: Case, state: AgentState, memory: MemoryFacts, reason: ProposeReason) -> Outcome:
+    draft = MemoryDraft(
+        content=memory.content,
+        content_hash=memory.content_hash,
+        key=memory.key,
+        layer="operating" if memory.layer == "operating" else "knowledge",
+        memory_type="fact",
+        category="fact",
+        risk=memory.risk,
+        confidence=0.0,
+        subject_identity=memory.subject_identity,
+    )
+    proposal = _proposal(
+        case, state, draft, reason, sensitive=memory.risk == "sensitive", target=memory, action="review"
+    )
+    return replace(proposal, item_kind="review") if isinstance(proposal, Propose) else proposal
+
+
+def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
+    if item.kind is ItemKind.SKILL_PROCEDURE:
+        return _decide_skill(case, item, state)
+    if len(item.text) > MAX_MEMORY_CHARS:
+        return _nothing("too_long")
+    draft = _draft(case, item)
+    subject = draft.subject_identity
+    if draft.content_hash in state.tombstones:
+        return _nothing("tombstoned")
+    if item.kind is ItemKind.RETRACT:
+        return _forget(case, item, state)
+    if (draft.content_hash, subject) in state.memories_by_hash:
+        return _nothing("duplicate")
+    existing = state.memories_by_key.get((draft.key, subject))
+    target = _edited_memory(case, state)
+    if existing is not None and target is None and overlap(existing.content, draft.content) < UNRELATED:
+        draft, existing = replace(draft, key=f"{draft.key[:110]}-{draft.content_hash.hex()[:8]}"), None  # C56
+    target = target or existing
+    sensitive = draft.risk == "sensitive" or item.kind is ItemKind.SENSITIVE
+    reason = _why_not_saved(case, item, draft, target, state, sensitive)
+    if reason is None:
+        return Save(
+            memory=replace(draft, layer="knowledge"),  # C56: automatic saves never enter layer operating
+            supersedes=target.memory_id if target else None,
+            sender_verified=case.sender_verified,
+            rule="save.correction" if target else "save.low_risk",
+        )
+    return _proposal(case, state, draft, reason, sensitive=sensitive, target=target)
+
+
+def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
+    """Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
+    verdict = classify_risk(item.text, item.kind.value, case.event.text)
+    risk: Risk = verdict.risk
+    if RISK_ORDER[item.risk_hint] > RISK_ORDER[risk]:
+        risk = item.risk_hint
+    if item.kind is ItemKind.SENSITIVE or verdict.access_changing:
+        risk = "sensitive"
+    if case.channel.listens and item.kind is ItemKind.MEMORY_PREFERENCE:
+        subject = case.sender.identity_id  # C65: whose taste it is
+    else:
+        subject = None
+    return MemoryDraft(
+        content=item.text.strip(),
+        content_hash=content_hash(item.text),
+        key=item.key,
+        layer=item.layer,
+        memory_type=item.memory_type,
+        category=item.category,
+        risk=risk,
+        confidence=min(item.confidence, MAX_CONFIDENCE),
+        subject_identity=subject,
+    )
+
+
+def _edited_memory(case: Case, state: AgentState) -> MemoryFacts | None:
+    """What an earlier version of this very message taught."""
+    if case.event.kind is not EventKind.EDIT:
+        return None
+    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
+    return known[0] if known else None
+
+
+def _why_not_saved(
+    case: Case,
+    item: DetectionItem,
+    draft: MemoryDraft,
+    target: MemoryFacts | None,
+    state: AgentState,
+    sensitive: bool,
+) -> ProposeReason | None:
+    """The first wall that stands, or None where none does. The order is what a reviewer wants to read first."""
+    mode, verified = state.agent.mode, case.sender_verified
+    if sensitive:
+        return "sensitive"
+    if draft.risk != "low":
+        return "high_impact"
+    if case.event.kind is EventKind.EDIT:
+        return "edited"
+    if not case.sealed:
+        return "unsealed"
+    if mode == "review":
+        return "review_mode"
+    if Learning.PROPOSE in (case.channel.learning, case.event.learning):
+        return "channel_proposes"
+    if mode == "verified" and not verified:
+        return "unverified_sender"
+    if not _own_words(case, draft):
+        return "not_own_words"
+    if draft.confidence < LONG_TERM or (draft.confidence < BY_MODE and not verified):
+        return "low_confidence"
+    if item.kind is ItemKind.MEMORY_PREFERENCE and draft.subject_identity is None:
+        return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
+    if target is not None and not _may_supersede(item, draft, target):
+        return "conflict"
+    return "cap" if _saves_are_capped(verified, state) else None
+
+
+def _own_words(case: Case, draft: MemoryDraft) -> bool:
+    """C55. Any mark of foreign words closes the door; a bot has no own words (C88)."""
+    event = case.event
+    if event.kind not in _OWN_KINDS or event.flags.names() or event.sender.kind != "human":
+        return False
+    reply = event.reply_to
+    subject = reply.text if reply is not None and reply.author_kind == "agent" else ""
+    return said(draft.content, case.own_text, subject)
+
+
+def _may_supersede(item: DetectionItem, draft: MemoryDraft, target: MemoryFacts) -> bool:
+    """C56: only an auto-saved row of equal or lower risk, only by a correction."""
+    return (
+        item.kind is ItemKind.CORRECTION
+        and target.origin == AUTOMATIC_ORIGIN
+        and target.layer != "operating"
+        and RISK_ORDER[target.risk] <= RISK_ORDER[draft.risk]
+    )
+
+
+def _saves_are_capped(verified: bool, state: AgentState) -> bool:
+    caps = state.caps
+    if caps.auto_saves_per_day is not None and state.saves_today >= caps.auto_saves_per_day:
+        return True
+    return (
+        not verified
+        and caps.unverified_saves_per_day is not None
+        and state.unverified_saves_today >= caps.unverified_saves_per_day
+    )
+
+
+def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
+    """R79: a procedure only ever proposes."""
+    if not state.agent.skill_learning_enabled:
+        return _nothing("skills_off")
+    verdict = classify_risk(item.text, item.kind.value, case.event.text)
+    sensitive = verdict.risk == "sensitive" or verdict.access_changing or item.risk_hint == "sensitive"
+    draft = replace(_draft(case, item), risk="sensitive" if sensitive else "high", subject_identity=None)
+    if draft.content_hash in state.tombstones:
+        return _nothing("tombstoned")
+    reason: ProposeReason = "sensitive" if sensitive else "skill"
+    proposal = _proposal(case, state, draft, reason, sensitive=sensitive)
+    return replace(proposal, item_kind="skill_proposal") if isinstance(proposal, Propose) else proposal
+
+
+def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
+    """C62 in its first form: what a verified person takes back becomes an archive proposal for what it names."""
+    named = state.memories_by_key.get((item.key, None))
+    if named is None and case.event.reply_to is not None:
+        source = (case.event.channel_id, case.event.reply_to.message_ref)
+        named = next(iter(state.memories_by_source.get(source, [])), None)
+    if named is None or not case.sender_verified:
+        return _nothing("retract")
+    draft = replace(_draft(case, item), content=named.content, content_hash=named.content_hash, key=named.key)
+    proposal = _proposal(case, state, draft, "forget", sensitive=named.risk == "sensitive", target=named)
+    return replace(proposal, action="archive") if isinstance(proposal, Propose) else proposal
+
+
+def _proposal(
+    case: Case,
+    state: AgentState,
+    draft: MemoryDraft,
+    reason: ProposeReason,
+    *,
+    sensitive: bool,
+    target: MemoryFacts | None = None,
+    action: str = "",
+    marks: tuple[tuple[int, int], ...] = (),
+) -> Outcome:
+    """An item for a person, merged with an equal one that waits, under the caps of C97."""
+    dedupe_key = f"{reason}:{draft.content_hash.hex()[:32]}" if reason == "source_deleted" else _dedupe(draft)
+    if (pending := state.items.get(dedupe_key)) is not None:
+        return Merge(pending.item_id, dedupe_key)
+    published = True
+    caps = state.caps
+    if not case.sender_verified and caps.open_items_per_unverified is not None:
+        if state.unpublished_by_sender.get(case.sender_ref, 0) >= MAX_UNPUBLISHED_PER_SENDER:
+            return Capped(rule="cap.unverified_sender")
+        published = state.open_by_sender.get(case.sender_ref, 0) < caps.open_items_per_unverified
+    if not case.sender_verified and caps.open_items is not None and state.open_items >= caps.open_items:
+        published = False  # a cap never displaces what a verified person said
+    if not published and state.unpublished_items >= MAX_UNPUBLISHED_PER_AGENT:
+        return Capped(rule="cap.agent")
+    return Propose(
+        item_kind="memory_proposal",
+        action="review" if action == "review" else ("update" if target else "create"),
+        memory=draft,
+        is_sensitive=sensitive,
+        reason=reason,
+        explanation=EXPLANATIONS[reason],
+        dedupe_key=dedupe_key,
+        sender_verified=case.sender_verified,
+        target_memory=target.memory_id if target else None,
+        base_version=target.row_version if target else None,
+        published=published,
+        marks=marks,
+        rule=f"propose.{reason}",
+    )
+
+
+def _dedupe(draft: MemoryDraft) -> str:
+    subject = draft.subject_identity.hex[:12] if draft.subject_identity else "all"
+    return f"{subject}:{draft.content_hash.hex()[:32]}"
+
+
+EXPLANATIONS: dict[ProposeReason, str] = {
+    "unverified_sender": "The sender's account is not mapped to a verified person of this org.",
+    "unsealed": "The event carries no valid seal of ingest, so nothing vouches for who said it.",
+    "high_impact": "It would change where people send or sign in, who decides, or what binds them.",
+    "low_confidence": "The detector is not sure that this is a lasting fact.",
+    "sensitive": "It is personal, secret, legal, or changes who may do what: admins and owners decide.",
+    "injection_suspect": "The wording looks like an instruction meant for the machine. The match is marked.",
+    "review_mode": "This role-agent saves nothing by itself.",
+    "channel_proposes": "This channel only proposes.",
+    "skill": "Every new procedure needs a person's yes.",
+    "conflict": "It contradicts something the agent already knows.",
+    "not_own_words": "These are not plainly the sender's own words in this message.",
+    "cap": "The agent has saved as much by itself today as it may.",
+    "edited": "A message was edited after something had been learned from it.",
+    "source_deleted": "The message behind this memory was deleted.",
+    "forget": "A verified person asked to forget this.",
+}

@@ -1,0 +1,55 @@
+"""What an agent knows and waits for, as one batch of decisions changes it step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, SourceFacts
+
+Subject = UUID | None
+SourceKey = tuple[UUID, str]  # channel, message_ref
+
+
+@dataclass(slots=True)
+class AgentState:
+    """One agent's slice of the store that a batch needs. Loaded once a batch, then kept current by `remember…`
+    so that the second message of a batch sees what the first one taught."""
+
+    agent: AgentFacts
+    caps: Caps
+    memories_by_key: dict[tuple[str, Subject], MemoryFacts] = field(default_factory=dict)
+    memories_by_hash: dict[tuple[bytes, Subject], MemoryFacts] = field(default_factory=dict)
+    memories_by_source: dict[SourceKey, list[MemoryFacts]] = field(default_factory=dict)
+    tombstones: set[bytes] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+    items: dict[str, ItemFacts] = field(default_factory=dict)
+    sources: dict[SourceKey, SourceFacts] = field(default_factory=dict)
+    saves_today: int = 0
+    unverified_saves_today: int = 0
+    open_items: int = 0
+    unpublished_items: int = 0
+    open_by_sender: dict[str, int] = field(default_factory=dict)
+    unpublished_by_sender: dict[str, int] = field(default_factory=dict)
+
+    def add_memory(self, memory: MemoryFacts, sources: Iterable[SourceKey] = ()) -> None:
+        """A memory is active from here on."""
+        self.memories_by_key[(memory.key, memory.subject_identity)] = memory
+        self.memories_by_hash[(memory.content_hash, memory.subject_identity)] = memory
+        for source in sources:
+            self.memories_by_source.setdefault(source, []).append(memory)
+
+    def drop_memory(self, memory_id: UUID) -> None:
+        """A memory is no longer active."""
+        for index in (self.memories_by_key, self.memories_by_hash):
+            for key in [key for key, memory in index.items() if memory.memory_id == memory_id]:
+                del index[key]  # type: ignore[arg-type]  # both indexes are walked alike
+        for memories in self.memories_by_source.values():
+            memories[:] = [memory for memory in memories if memory.memory_id != memory_id]
+
+    def saw(self, source: SourceKey, revision: int, deleted: bool) -> None:
+        """A message was seen in this revision, or deleted (C52)."""
+        known = self.sources.get(source)
+        newest = max(revision, known.newest_revision) if known else revision
+        self.sources[source] = SourceFacts(newest, deleted or (known is not None and known.deleted))
