@@ -1,0 +1,48 @@
+"""For people and `dw`: orgs, the Learning Inbox, the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
+from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
+
+from dw_client.transport import Transport
+
+
+class PanelClient(Transport):
+    """`base_url` of panel-api and a user's token (or the installation token, for `create_org` alone)."""
+
+    async def create_org(self, request: CreateOrg) -> CreatedOrg:
+        """Create the org, or get a fresh token for its owner."""
+        return CreatedOrg.model_validate(
+            await self.call("POST", "/api/orgs", json=request.model_dump(mode="json", exclude_defaults=True))
+        )
+
+    async def apply(self, file: OrgFile, *, dry_run: bool = False) -> AppliedOrg:
+        """Bring the org to what the file says."""
+        body = file.model_dump(mode="json", exclude_defaults=True)
+        path = f"/api/orgs/{file.org}/file"
+        return AppliedOrg.model_validate(
+            await self.call("PUT", path, json=body, params={"dry_run": str(dry_run).lower()})
+        )
+
+    async def items(self, org: str, **filters: Any) -> ItemPage:
+        """One page of learning items; filters as in the API."""
+        return ItemPage.model_validate(await self.call("GET", f"/api/orgs/{org}/items", params=filters))
+
+    async def item(self, org: str, item_id: UUID) -> LearningItemView:
+        """One learning item."""
+        return LearningItemView.model_validate(await self.call("GET", f"/api/orgs/{org}/items/{item_id}"))
+
+    async def decide(self, org: str, item_id: UUID, decision: DecideItem) -> Decided:
+        """Approve or reject."""
+        body = decision.model_dump(mode="json", exclude_defaults=True)
+        return Decided.model_validate(
+            await self.call("POST", f"/api/orgs/{org}/items/{item_id}/decision", json=body)
+        )
+
+    async def audit(self, org: str, **filters: Any) -> AuditPage:
+        """One page of learning events, newest first."""
+        return AuditPage.model_validate(await self.call("GET", f"/api/orgs/{org}/audit", params=filters))

@@ -1,0 +1,66 @@
+"""One HTTP client for all of ours: timeouts, few tries for what is safe to repeat, problems as errors."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from dw_client.problems import Unavailable, raise_for_problem
+
+TRIES = 3
+FIRST_WAIT_SECONDS = 0.2
+_AGAIN = frozenset({429, 502, 503, 504})
+
+
+class Transport:
+    """Use as an async context manager. `timeout` is of one try, in seconds."""
+
+    def __init__(self, base_url: str, token: str, *, timeout: float = 10.0, tries: int = TRIES) -> None:
+        self._client = httpx.AsyncClient(
+            base_url=base_url, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
+        )
+        self._tries = tries
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        await self._client.__aexit__(kind, error, traceback)
+
+    async def call(
+        self, method: str, path: str, *, json: Any = None, params: Any = None, traceparent: str | None = None
+    ) -> Any:
+        """The answer's JSON. Every request of ours may be repeated: events by their id, decisions by row_version."""
+        headers = {"traceparent": traceparent} if traceparent else None
+        for attempt in range(1, self._tries + 1):
+            try:
+                response = await self._client.request(method, path, json=json, params=params, headers=headers)
+            except httpx.TransportError as error:
+                if attempt == self._tries:
+                    raise Unavailable(f"{method} {path}: {type(error).__name__}") from error
+                await asyncio.sleep(_wait(attempt))
+                continue
+            if response.status_code not in _AGAIN or attempt == self._tries:
+                break
+            await asyncio.sleep(max(_wait(attempt), _retry_after(response)))
+        raise_for_problem(response)
+        return response.json()
+
+
+def _wait(attempt: int) -> float:
+    return FIRST_WAIT_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+
+
+def _retry_after(response: httpx.Response) -> float:
+    value = response.headers.get("Retry-After", "")
+    return min(float(value), 30.0) if value.isdigit() else 0.0

@@ -1,0 +1,9 @@
+"""`python -m dw_detector`"""
+
+from dw_runtime import serve
+
+from dw_detector.app import create_app
+from dw_detector.settings import Settings
+
+if __name__ == "__main__":
+    serve(create_app, Settings)

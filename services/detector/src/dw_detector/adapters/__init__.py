@@ -1,0 +1,1 @@
+"""Providers: who answers what a message teaches."""

@@ -1,0 +1,32 @@
+"""The deterministic local extractor: no key, no network, no cost. The default of the local stack."""
+
+from __future__ import annotations
+
+from dw_contracts.events.detections import MAX_ITEMS, DetectionItem, ItemKind
+from dw_learning.extract import EXTRACT_VERSION, extract
+
+from dw_detector.detect import Answer, Question
+
+
+class OfflineProvider:
+    """Rules of `dw_learning.extract`."""
+
+    async def detect(self, question: Question) -> Answer:
+        """Never waits; the signature is the remote providers'."""
+        found = extract(question.text, question.reply_text, question.reply_author, None)
+        items = tuple(
+            DetectionItem(
+                kind=ItemKind(item.kind),
+                text=item.text,
+                span=item.span,
+                key=item.key,
+                subject=item.subject,
+                risk_hint=item.risk_hint,
+                confidence=item.confidence,
+                memory_type=item.memory_type,
+                category=item.category,
+                layer=item.layer,
+            )
+            for item in found[:MAX_ITEMS]
+        )
+        return Answer(items=items, provider="offline", model=EXTRACT_VERSION, prompt_version="")

@@ -1,0 +1,9 @@
+"""`python -m dw_ingest`"""
+
+from dw_runtime import serve
+
+from dw_ingest.app import create_app
+from dw_ingest.settings import Settings
+
+if __name__ == "__main__":
+    serve(create_app, Settings)

@@ -1,0 +1,1 @@
+"""Where ingest reads keys and bindings."""

@@ -1,0 +1,9 @@
+"""`python -m dw_policy`"""
+
+from dw_runtime import serve
+
+from dw_policy.app import create_app
+from dw_policy.settings import Settings
+
+if __name__ == "__main__":
+    serve(create_app, Settings)
