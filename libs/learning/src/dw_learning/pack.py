@@ -1,0 +1,152 @@
+"""Assembly of the ContextPack: which memories go into a prompt, in which order, and why the others do not.
+
+Order (R159, C17, C80): org-wide before role-agent, operating before knowledge, then usage, then recency. A budget is
+never stretched and a memory is never cut: one that does not fit is left out whole, and a shorter one behind it may
+still get in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from dw_contracts.http.context import (
+    MAX_MEMORY_CHARS,
+    MAX_ORG_MEMORIES,
+    MAX_ROLE_AGENT_MEMORIES,
+    ContextPack,
+    Dropped,
+    PackMemory,
+    PackSkill,
+    PackSoul,
+)
+from dw_learning.pack_blocks import render_blocks
+
+MAX_DROPPED_LISTED = 50
+
+Scope = Literal["org", "role_agent"]
+Layer = Literal["operating", "knowledge"]
+DropReason = Literal["count", "chars", "org_count", "subject", "conflict", "uncertain"]
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveMemory:
+    """An active memory as the pack needs it. Layer session never comes here: it belongs to one run (C42)."""
+
+    id: UUID
+    scope: Scope
+    layer: Layer
+    memory_type: str
+    key: str
+    text: str
+    subject: UUID | None = None
+    """The identity whose preference it is; only that person's own messages see it (C65)."""
+    use_count: int = 0
+    recent_at: datetime | None = None
+    """When it was last used, or else made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Soul:
+    """The assigned soul with both places from which it can be switched off (C39)."""
+
+    approved: PackSoul
+    soul_paused: bool = False
+    agent_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen, and what was left out with its reason, nearest first."""
+
+    memories: tuple[ActiveMemory, ...]
+    chars: int
+    dropped: tuple[Dropped, ...]
+
+
+def assemble(
+    *,
+    role_agent_id: UUID,
+    version: int,
+    memories: Iterable[ActiveMemory],
+    sender: UUID | None,
+    soul: Soul | None,
+    built_at: datetime,
+    skills: Sequence[PackSkill] = (),
+    more_active: bool = False,
+) -> ContextPack:
+    """The whole pack. `more_active` says that there are active memories behind those given, all lower in order."""
+    choice = choose(memories, sender)
+    shown = shown_soul(soul)
+    return ContextPack(
+        role_agent_id=role_agent_id,
+        version=version,
+        soul=shown,
+        memories=tuple(_entry(memory) for memory in choice.memories),
+        skills=tuple(skills),
+        memory_chars=choice.chars,
+        dropped=choice.dropped[:MAX_DROPPED_LISTED],
+        more_dropped=more_active or len(choice.dropped) > MAX_DROPPED_LISTED,
+        blocks=render_blocks(shown, [(m.scope, m.text) for m in choice.memories], skills),
+        built_at=built_at,
+    )
+
+
+def choose(memories: Iterable[ActiveMemory], sender: UUID | None) -> Choice:
+    """Apply subject, precedence and the three budgets in order. Pure: the same input gives the same pack."""
+    ordered = sorted(memories, key=_rank)
+    org_keys = {(m.layer, m.key) for m in ordered if m.scope == "org" and m.subject is None}
+    left = {"org": MAX_ORG_MEMORIES, "role_agent": MAX_ROLE_AGENT_MEMORIES}
+    chars = 0
+    chosen: list[ActiveMemory] = []
+    dropped: list[Dropped] = []
+    for memory in ordered:
+        reason = _drop_reason(memory, sender, org_keys, left[memory.scope], MAX_MEMORY_CHARS - chars)
+        if reason is not None:
+            dropped.append(Dropped(id=memory.id, reason=reason))
+            continue
+        chosen.append(memory)
+        left[memory.scope] -= 1
+        chars += len(memory.text)
+    return Choice(tuple(chosen), chars, tuple(dropped))
+
+
+def shown_soul(soul: Soul | None) -> PackSoul | None:
+    """A soul that is paused, itself or for this agent, is in no pack (R162)."""
+    if soul is None or soul.soul_paused or soul.agent_paused:
+        return None
+    return soul.approved
+
+
+def _drop_reason(
+    memory: ActiveMemory,
+    sender: UUID | None,
+    org_keys: set[tuple[Layer, str]],
+    places: int,
+    chars: int,
+) -> DropReason | None:
+    if memory.subject is not None and memory.subject != sender:
+        return "subject"
+    if memory.scope == "role_agent" and memory.subject is None and (memory.layer, memory.key) in org_keys:
+        return "conflict"  # C19: the org's word stands, also where it found no place itself
+    if places <= 0:
+        return "org_count" if memory.scope == "org" else "count"
+    return "chars" if len(memory.text) > chars else None
+
+
+def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, UUID]:
+    recent = memory.recent_at.timestamp() if memory.recent_at else 0.0
+    return (memory.scope != "org", memory.layer != "operating", -memory.use_count, -recent, memory.id)
+
+
+def _entry(memory: ActiveMemory) -> PackMemory:
+    return PackMemory(
+        id=memory.id,
+        scope=memory.scope,
+        layer=memory.layer,
+        memory_type=memory.memory_type,
+        text=memory.text,
+    )
