@@ -58,7 +58,7 @@ class Transport:
 
 
 def _wait(attempt: int) -> float:
-    return FIRST_WAIT_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+    return FIRST_WAIT_SECONDS * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.5)
 
 
 def _retry_after(response: httpx.Response) -> float:

@@ -115,7 +115,11 @@ def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
         return _nothing("imported")
     if event.kind is EventKind.MESSAGE_OUT:
         return _nothing("own_reply")
-    if event.sender.kind != "human" and not case.sender.service_granted and event.kind is not EventKind.DELETE:
+    if (
+        event.sender.kind != "human"
+        and not case.sender.service_granted
+        and event.kind is not EventKind.DELETE
+    ):
         return _nothing("bot")
     source = state.sources.get((event.channel_id, event.message_ref))
     if source is not None and event.kind is not EventKind.DELETE:

@@ -1,0 +1,119 @@
+"""From outcomes to effects: what `store.apply` writes, with ids that follow from the decision (C79, C104)."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from dw_contracts.events.detections import Detection
+from dw_contracts.ids import NAMESPACE
+from dw_learning.decision.decide import Case, decide
+from dw_learning.decision.draft import decide_draft
+from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts
+from dw_learning.decision.outcomes import Merge, Outcome, Propose, Save, SourceChanged
+from dw_learning.decision.state import AgentState, SourceKey
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One outcome of one decision, with the id of what it makes."""
+
+    item_no: int
+    outcome: Outcome
+    made: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One detection, decided. `case` is absent for drafts, which have no event."""
+
+    detection: Detection
+    case: Case | None
+    effects: tuple[Effect, ...]
+    before: dict[str, Any] = field(default_factory=dict)
+
+
+def decide_all(cases: list[tuple[Detection, Case | None]], states: dict[UUID, AgentState]) -> list[Decided]:
+    """Decide in order. Each decision sees what the ones before it in the batch have changed."""
+    return [_decide_one(detection, case, states[detection.role_agent_id]) for detection, case in cases]
+
+
+def _decide_one(detection: Detection, case: Case | None, state: AgentState) -> Decided:
+    before = _counters(state)
+    outcomes = decide(case, state) if case is not None else decide_draft(detection, state)
+    effects: list[Effect] = []
+    for item_no, outcome in enumerate(outcomes):
+        made = made_id(detection.decision_id, item_no) if isinstance(outcome, Save | Propose) else None
+        _evolve(state, case, outcome, made)
+        effects.append(Effect(item_no, outcome, made))
+    if case is not None:
+        _see_source(state, case)
+    return Decided(detection, case, tuple(effects), before)
+
+
+def made_id(decision_id: UUID, item_no: int) -> UUID:
+    """The id of the memory or item that outcome `item_no` of a decision makes: the same at every replay."""
+    return uuid.uuid5(NAMESPACE, f"{decision_id}:{item_no}")
+
+
+def _evolve(state: AgentState, case: Case | None, outcome: Outcome, made: UUID | None) -> None:
+    match outcome:
+        case Save() if made is not None and case is not None:
+            _saved(state, case, outcome, made)
+        case Propose() if made is not None:
+            _proposed(state, case, outcome, made)
+        case Merge() | SourceChanged():
+            pass
+        case _:
+            pass
+
+
+def _saved(state: AgentState, case: Case, outcome: Save, made: UUID) -> None:
+    if outcome.supersedes is not None:
+        state.drop_memory(outcome.supersedes)
+    draft = outcome.memory
+    memory = MemoryFacts(
+        memory_id=made,
+        key=draft.key,
+        content=draft.content,
+        content_hash=draft.content_hash,
+        subject_identity=draft.subject_identity,
+        risk=draft.risk,
+        origin=AUTOMATIC_ORIGIN,
+        layer=draft.layer,
+        row_version=1,
+    )
+    state.add_memory(memory, [_source(case)])
+    state.saves_today += 1
+    state.unverified_saves_today += not outcome.sender_verified
+
+
+def _proposed(state: AgentState, case: Case | None, outcome: Propose, made: UUID) -> None:
+    state.items[outcome.dedupe_key] = ItemFacts(made, outcome.dedupe_key, outcome.sender_verified)
+    sender = case.sender_ref if case is not None and not outcome.sender_verified else None
+    if outcome.published:
+        state.open_items += 1
+        if sender is not None:
+            state.open_by_sender[sender] = state.open_by_sender.get(sender, 0) + 1
+    else:
+        state.unpublished_items += 1
+        if sender is not None:
+            state.unpublished_by_sender[sender] = state.unpublished_by_sender.get(sender, 0) + 1
+
+
+def _see_source(state: AgentState, case: Case) -> None:
+    state.saw(_source(case), case.event.revision, case.event.kind == "delete")
+
+
+def _source(case: Case) -> SourceKey:
+    return (case.event.channel_id, case.event.message_ref)
+
+
+def _counters(state: AgentState) -> dict[str, Any]:
+    return {
+        "saves_today": state.saves_today,
+        "unverified_saves_today": state.unverified_saves_today,
+        "open_items": state.open_items,
+    }

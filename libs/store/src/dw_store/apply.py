@@ -1,0 +1,356 @@
+"""Effects of decisions, in bulk and in the caller's transaction (C69): what `decide` said, and nothing else.
+
+The caller has locked the role-agents (policy_reads). All rows of a batch are written by a fixed number of statements.
+Rows that a later decision of the same batch supersedes are written superseded at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from dw_learning.decision.decide import POLICY_VERSION, Case
+from dw_learning.decision.outcomes import Block, Capped, Merge, Propose, Save, SourceChanged
+from dw_learning.decision.plan import Decided, Effect
+from dw_store import apply_sql as sql
+from dw_store.audit import NewEvent, write_events
+from dw_store.database import Tx
+from dw_store.versions import raise_versions
+
+EXCERPT_CHARS = 280
+DUE = {
+    "low": timedelta(days=14),
+    "medium": timedelta(days=7),
+    "high": timedelta(days=3),
+    "sensitive": timedelta(days=1),
+}
+EXPIRY = timedelta(days=28)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Rows by table, in the order of the decisions."""
+
+    memories: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    superseded: list[dict[str, Any]] = field(default_factory=list)
+    items: list[dict[str, Any]] = field(default_factory=list)
+    evidence: list[dict[str, Any]] = field(default_factory=list)
+    marks: list[dict[str, Any]] = field(default_factory=list)
+    sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    events: list[NewEvent] = field(default_factory=list)
+
+
+async def apply_decisions(
+    tx: Tx, decided: Sequence[Decided], traces: Mapping[UUID, str], now: datetime
+) -> dict[tuple[UUID, UUID | None], int]:
+    """Write the effects. Gives the new version of each role-agent that something changed for (C71)."""
+    batch = _Batch()
+    for decision in decided:
+        for effect in decision.effects:
+            _collect(batch, decision, effect, traces.get(decision.detection.decision_id, ""), now)
+        _collect_source(batch, decision, now)
+    changed = sorted(
+        {(event.org_id, event.role_agent_id) for event in batch.events if event.role_agent_id}, key=str
+    )
+    versions = await raise_versions(tx, changed)
+    await _write(tx, batch, now)
+    await write_events(tx, batch.events, versions, now)
+    return versions
+
+
+async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
+    if batch.superseded:
+        await tx.execute(sql.SUPERSEDE, _json(batch.superseded), now)
+    if batch.memories:
+        await tx.execute(sql.INSERT_MEMORIES, _json(list(batch.memories.values())), now)
+        await tx.execute(sql.INSERT_REVISIONS, _json(list(batch.memories.values())), now)
+    if batch.superseded:
+        await tx.execute(sql.LINK_SUPERSEDED, _json(batch.superseded), now)
+    if batch.items:
+        await tx.execute(sql.INSERT_ITEMS, _json(batch.items), now)
+    if batch.evidence:
+        await tx.execute(sql.ADD_EVIDENCE, _json(batch.evidence), now)
+    if batch.marks:
+        await tx.execute(sql.MARK_MEMORIES, _json(batch.marks), now)
+    if batch.sources:
+        await tx.execute(sql.UPSERT_SOURCES, _json(list(batch.sources.values())), now)
+    await tx.execute(sql.INSERT_DECISIONS, _json(batch.decisions), now)
+
+
+def _json(rows: list[dict[str, Any]]) -> str:
+    return orjson.dumps(rows).decode()
+
+
+def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, now: datetime) -> None:
+    outcome = effect.outcome
+    batch.decisions.append(_decision_row(decision, effect, trace_id))
+    match outcome:
+        case Save() if decision.case is not None and effect.made is not None:
+            _collect_save(batch, decision, decision.case, outcome, effect.made, trace_id)
+        case Propose() if effect.made is not None:
+            batch.items.append(_item_row(decision, outcome, effect.made, now))
+            batch.events.append(
+                _event(
+                    decision,
+                    "learning_proposed",
+                    trace_id,
+                    "item",
+                    effect.made,
+                    outcome.reason,
+                    {
+                        "kind": outcome.item_kind,
+                        "risk": outcome.memory.risk,
+                        "content": outcome.memory.content,
+                    },
+                )
+            )
+        case Merge():
+            batch.evidence.append(
+                {
+                    "org_id": decision.detection.org_id,
+                    "id": outcome.item_id,
+                    "source_refs": _source_refs(decision),
+                }
+            )
+        case Block():
+            batch.events.append(
+                _event(
+                    decision,
+                    outcome.event_type,
+                    trace_id,
+                    "event",
+                    decision.detection.decision_id,
+                    outcome.rule,
+                    {"hits": [list(hit) for hit in outcome.hits]},
+                )
+            )
+        case SourceChanged():
+            _collect_marks(batch, decision, outcome, trace_id)
+        case Capped():
+            batch.events.append(
+                _event(
+                    decision,
+                    "cap_reached",
+                    trace_id,
+                    "event",
+                    decision.detection.decision_id,
+                    outcome.rule,
+                    {},
+                )
+            )
+        case _:
+            pass
+
+
+def _collect_save(
+    batch: _Batch, decision: Decided, case: Case, outcome: Save, made: UUID, trace_id: str
+) -> None:
+    draft, detection = outcome.memory, decision.detection
+    batch.memories[made] = {
+        "id": made,
+        "org_id": detection.org_id,
+        "role_agent_id": detection.role_agent_id,
+        "memory_type": draft.memory_type,
+        "category": draft.category,
+        "layer": draft.layer,
+        "key": draft.key,
+        "content": draft.content,
+        "content_hash": draft.content_hash.hex(),
+        "status": "active",
+        "risk": draft.risk,
+        "confidence": draft.confidence,
+        "source_refs": _source_refs(decision),
+        "subject_identity": draft.subject_identity,
+        "sender_verified": outcome.sender_verified,
+        "sender_identity_id": case.sender.identity_id,
+        "created_by": f"dw_worker:{detection.role_agent_id}",
+        "superseded_by": None,
+    }
+    if outcome.supersedes is not None:
+        _collect_superseded(batch, decision, outcome.supersedes, made, trace_id)
+    batch.events.append(
+        _event(
+            decision,
+            "memory_auto_saved",
+            trace_id,
+            "memory",
+            made,
+            outcome.rule,
+            {"content": draft.content, "key": draft.key, "risk": draft.risk, "confidence": draft.confidence},
+        )
+    )
+
+
+def _collect_superseded(batch: _Batch, decision: Decided, old: UUID, new: UUID, trace_id: str) -> None:
+    earlier = batch.memories.get(old)
+    if earlier is not None:  # saved a moment ago in this very batch
+        earlier["status"], earlier["superseded_by"] = "superseded", new
+    else:
+        batch.superseded.append({"org_id": decision.detection.org_id, "id": old, "superseded_by": new})
+    batch.events.append(
+        _event(
+            decision, "memory_superseded", trace_id, "memory", old, "corrected", {"superseded_by": str(new)}
+        )
+    )
+
+
+def _collect_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, trace_id: str) -> None:
+    for memory_id in outcome.memories:
+        if (earlier := batch.memories.get(memory_id)) is not None:
+            earlier.setdefault("metadata", {})[outcome.change] = True
+        else:
+            batch.marks.append({"org_id": decision.detection.org_id, "id": memory_id, "mark": outcome.change})
+        batch.events.append(_event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, {}))
+
+
+def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
+    """C52: the newest revision of a message, and whether it is gone; written with every decision."""
+    if decision.case is None:
+        return
+    event = decision.case.event
+    key = (event.org_id, event.role_agent_id, event.channel_id, event.message_ref)
+    row = batch.sources.setdefault(
+        key,
+        {
+            "org_id": event.org_id,
+            "role_agent_id": event.role_agent_id,
+            "channel_id": event.channel_id,
+            "message_ref": event.message_ref,
+            "newest_revision": event.revision,
+            "deleted": False,
+        },
+    )
+    row["newest_revision"] = max(row["newest_revision"], event.revision)
+    row["deleted"] = row["deleted"] or event.kind == "delete"
+
+
+def _item_row(decision: Decided, outcome: Propose, made: UUID, now: datetime) -> dict[str, Any]:
+    draft, detection, case = outcome.memory, decision.detection, decision.case
+    payload = {
+        "content": draft.content,
+        "key": draft.key,
+        "layer": draft.layer,
+        "memory_type": draft.memory_type,
+        "category": draft.category,
+        "subject_identity": draft.subject_identity,
+        "marks": [list(mark) for mark in outcome.marks],
+    }
+    return {
+        "id": made,
+        "org_id": detection.org_id,
+        "role_agent_id": detection.role_agent_id,
+        "kind": outcome.item_kind,
+        "action": outcome.action,
+        "risk": draft.risk,
+        "is_sensitive": outcome.is_sensitive,
+        "reason_code": outcome.reason,
+        "explanation": outcome.explanation,
+        "proposed_payload": payload,
+        "source_refs": _source_refs(decision),
+        "dedupe_key": outcome.dedupe_key,
+        "target_memory_id": outcome.target_memory,
+        "base_version": outcome.base_version,
+        "proposed_by": f"dw_worker:{detection.role_agent_id}",
+        "sender_identity_id": case.sender.identity_id if case else None,
+        "sender_user_id": case.sender.user_id if case and outcome.sender_verified else None,
+        "sender_verified": outcome.sender_verified,
+        "sender_ref": case.sender_ref if case else None,
+        "confidence": draft.confidence,
+        "model_version": f"{detection.provider}:{detection.model}",
+        "prompt_version": detection.prompt_version,
+        "policy_version": POLICY_VERSION,
+        "published_at": now if outcome.published else None,
+        "due_at": now + DUE[draft.risk],
+        "expires_at": now + EXPIRY,
+    }
+
+
+def _source_refs(decision: Decided) -> list[dict[str, Any]]:
+    """Never empty: a draft names its own request as its source."""
+    if decision.case is None:
+        return [{"event_id": str(decision.detection.decision_id), "type": "draft_request"}]
+    event = decision.case.event
+    return [
+        {
+            "event_id": str(event.event_id),
+            "type": event.kind.value,
+            "channel_id": str(event.channel_id),
+            "message_ref": event.message_ref,
+            "revision": event.revision,
+            "at": event.occurred_at.isoformat(),
+            "excerpt": decision.case.own_text[:EXCERPT_CHARS],
+            "verified": decision.case.sender_verified,
+        }
+    ]
+
+
+def _event(
+    decision: Decided,
+    event_type: str,
+    trace_id: str,
+    subject_type: str,
+    subject_id: UUID,
+    reason: str,
+    after: dict[str, Any],
+) -> NewEvent:
+    case = decision.case
+    return NewEvent(
+        org_id=decision.detection.org_id,
+        role_agent_id=decision.detection.role_agent_id,
+        event_type=event_type,
+        actor_type="worker",
+        actor_id=f"dw_worker:{decision.detection.role_agent_id}",
+        on_behalf_of=case.sender.user_id if case and case.sender_verified else None,
+        subject_type=subject_type,
+        subject_id=subject_id,
+        reason=reason,
+        after=after,
+        source_event_id=decision.detection.decision_id if case else None,
+        trace_id=trace_id,
+    )
+
+
+def _decision_row(decision: Decided, effect: Effect, trace_id: str) -> dict[str, Any]:
+    detection, case = decision.detection, decision.case
+    inputs: dict[str, Any] = {
+        "items": [item.model_dump(mode="json") for item in detection.items],
+        **decision.before,
+    }
+    if case is not None:
+        inputs |= {
+            "event": case.event.model_dump(mode="json", exclude_defaults=True),
+            "sealed": case.sealed,
+            "sender_verified": case.sender_verified,
+            "sender": {
+                "status": case.sender.status,
+                "identity_id": case.sender.identity_id,
+                "user_id": case.sender.user_id,
+                "service_granted": case.sender.service_granted,
+            },
+            "channel": {"learning": case.channel.learning, "listens": case.channel.listens},
+        }
+    return {
+        "org_id": detection.org_id,
+        "role_agent_id": detection.role_agent_id,
+        "channel_id": case.event.channel_id if case else None,
+        "decision_id": detection.decision_id,
+        "item_no": effect.item_no,
+        "outcome": effect.outcome.kind,
+        "reason": getattr(effect.outcome, "reason", None),
+        "rule": effect.outcome.rule,
+        "made_id": effect.made,
+        "inputs": inputs,
+        "versions": {
+            "policy": POLICY_VERSION,
+            "triage": detection.triage_version,
+            "model": f"{detection.provider}:{detection.model}",
+            "prompt": detection.prompt_version,
+        },
+        "trace_id": trace_id,
+    }

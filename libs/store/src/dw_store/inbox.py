@@ -1,0 +1,29 @@
+"""The inbox (C104): insert first, and only what was inserted is decided. Never check, then insert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from dw_store.database import Tx
+
+CLAIM = """
+INSERT INTO dw_consumed_messages (consumer, org_id, decision_id)
+SELECT $1, w.org_id, w.decision_id
+FROM unnest($2::uuid[], $3::uuid[]) AS w (org_id, decision_id)
+ORDER BY w.org_id, w.decision_id
+ON CONFLICT (consumer, org_id, decision_id) DO NOTHING
+RETURNING org_id, decision_id
+"""
+
+Claim = tuple[UUID, UUID]
+
+
+async def claim_new(tx: Tx, consumer: str, wanted: Sequence[Claim]) -> set[Claim]:
+    """Which of these (org, decision) are new for the consumer. Another transaction that claims one of them waits
+    until this one ends, and then finds it taken. Sorted, so that two batches cannot wait for each other."""
+    if not wanted:
+        return set()
+    unique = sorted(set(wanted))
+    rows = await tx.fetch(CLAIM, consumer, [org for org, _ in unique], [decision for _, decision in unique])
+    return {(row["org_id"], row["decision_id"]) for row in rows}

@@ -1,0 +1,1 @@
+"""Forward-only migrations: SQL files, run by alembic under a lock."""

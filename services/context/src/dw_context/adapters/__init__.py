@@ -1,0 +1,1 @@
+"""What context reaches beyond itself: keys, and the record of packs."""

@@ -1,0 +1,52 @@
+"""Runtime keys, read through a short cache: a revoked key is refused after TTL_SECONDS at the latest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dw_contracts.http.problem import ProblemCode, problem
+from dw_runtime import Handle, ProblemError
+from dw_store.context_reads import RuntimeKey, find_runtime_key
+from dw_store.database import Database
+from dw_store.keys import hash_secret
+
+from dw_context.deadline import Deadline
+
+TTL_SECONDS = 4.0  # and a query on top of it, which stays below the 5 s that are promised
+MAX_CACHED = 10_000
+PREFIX = "dw_rt_"
+
+
+@dataclass(slots=True)
+class RuntimeKeys:
+    """Who may ask. Misses are cached too, so that a wrong key is no load on the database."""
+
+    database: Handle[Database]
+    pepper: str
+    deadline: Deadline
+    clock: Callable[[], float]
+    _seen: dict[bytes, tuple[float, RuntimeKey | None]] = field(default_factory=dict)
+
+    async def authenticate(self, authorization: str) -> RuntimeKey:
+        """The key of this header, or 401. Says nothing about why."""
+        scheme, _, secret = authorization.partition(" ")
+        secret = secret.strip()
+        key = await self._find(secret) if scheme.lower() == "bearer" and secret.startswith(PREFIX) else None
+        if key is None:
+            raise ProblemError(
+                problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a runtime key")
+            )
+        return key
+
+    async def _find(self, secret: str) -> RuntimeKey | None:
+        hashed = hash_secret(secret, self.pepper)
+        asked_at = self.clock()
+        seen = self._seen.get(hashed)
+        if seen is not None and seen[0] > asked_at:
+            return seen[1]
+        key = await self.deadline.run(find_runtime_key(self.database(), hashed))
+        if len(self._seen) >= MAX_CACHED:
+            self._seen.clear()
+        self._seen[hashed] = (asked_at + TTL_SECONDS, key)
+        return key

@@ -1,0 +1,51 @@
+"""dw_context_packs, written behind the answer: a crash loses the record of at most FLUSH_SECONDS, never a pack."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from dw_contracts.http.context import ContextPack
+from dw_contracts.ids import OrgId
+from dw_runtime import Handle, log
+from dw_store.context_reads import PackRecord, record_packs
+from dw_store.database import Database
+
+FLUSH_SECONDS = 0.2
+MAX_WAITING = 20_000
+MAX_BATCH = 1_000
+
+
+@dataclass(slots=True)
+class PackLog:
+    """Which memory influenced which reply. Bounded: with the database away the oldest records are given up."""
+
+    database: Handle[Database]
+    _waiting: list[PackRecord] = field(default_factory=list)
+
+    def put(self, org_id: OrgId, channel_id: UUID, pack: ContextPack) -> None:
+        """Keep for the next batch. No I/O."""
+        if len(self._waiting) >= MAX_WAITING:
+            log.warning("context_pack.records_dropped", count=MAX_BATCH)
+            del self._waiting[:MAX_BATCH]
+        self._waiting.append(PackRecord(org_id, channel_id, pack))
+
+    async def run(self) -> None:
+        """Write every FLUSH_SECONDS until cancelled, and once more then."""
+        try:
+            while True:
+                await asyncio.sleep(FLUSH_SECONDS)
+                await self.flush()
+        finally:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write what waits, in batches."""
+        while self._waiting:
+            batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
+            await self._write(batch)
+
+    async def _write(self, batch: Sequence[PackRecord]) -> None:
+        await record_packs(self.database(), batch)

@@ -1,0 +1,44 @@
+"""Composition root of context: no work at import, nothing global."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from dw_contracts.topics import CHANGES, CHAT_EVENTS
+from dw_learning.seal import SealKeys
+from dw_runtime import Chassis
+from dw_store.database import Database
+from fastapi import FastAPI
+
+from dw_context.adapters.cache import PackCache
+from dw_context.adapters.keys import RuntimeKeys
+from dw_context.adapters.pack_log import PackLog
+from dw_context.build_pack import BuildPack
+from dw_context.deadline import Deadline
+from dw_context.handlers import ChangesHandler, HistoryHandler, parse_change, parse_event
+from dw_context.routes import build_router
+from dw_context.search_history import SearchHistory
+from dw_context.settings import Settings
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The context process: packs and searches over HTTP, the history read model by a consumer beside them."""
+    chassis = Chassis(settings)
+    database = chassis.resource(
+        lambda: Database.connect(
+            settings.database_url.get_secret_value(), size=settings.pool_size, application_name="dw-context"
+        )
+    )
+    deadline = Deadline(settings.query_timeout_seconds)
+    keys = RuntimeKeys(database, settings.pepper.get_secret_value(), deadline, clock=time.monotonic)
+    pack_log = PackLog(database)
+    build_pack = BuildPack(database, deadline, pack_log, clock=lambda: datetime.now(UTC))
+    seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
+    chassis.consume(CHAT_EVENTS, parse_event, HistoryHandler(database, seal_keys).handle)
+    chassis.follow(CHANGES, parse_change, ChangesHandler(PackCache()).apply)
+    chassis.background("pack-log", pack_log.run)
+    app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
+    app.include_router(build_router(keys, build_pack, SearchHistory(database, deadline)))
+    chassis.install(app)
+    return app

@@ -1,0 +1,42 @@
+"""Composition root of policy: no work at import, nothing global."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from starlette.applications import Starlette
+
+from dw_contracts.topics import DETECTIONS
+from dw_learning.decision.facts import Caps
+from dw_learning.seal import SealKeys
+from dw_policy.decide_batch import Policy
+from dw_policy.handlers import Handlers, parse_detection
+from dw_policy.settings import Settings
+from dw_runtime import Chassis, OutboxRelay
+from dw_store.database import Database
+from dw_store.outbox import OutboxRelaySource
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The policy process: detections in, memory, items and audit in one transaction; the outbox relay beside it."""
+    chassis = Chassis(settings)
+    dsn = settings.database_url.get_secret_value()
+    database = chassis.resource(
+        lambda: Database.connect(dsn, size=settings.pool_size, application_name="dw-policy")
+    )
+    policy = Policy(caps=_caps(settings), clock=lambda: datetime.now(UTC))
+    seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
+    chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)
+    if settings.relay:
+        relay = OutboxRelay(chassis.publisher(), OutboxRelaySource(dsn))
+        chassis.background("outbox-relay", relay.run)
+    return chassis.app()
+
+
+def _caps(settings: Settings) -> Caps:
+    return Caps(
+        auto_saves_per_day=settings.auto_saves_per_day or None,
+        unverified_saves_per_day=settings.unverified_saves_per_day or None,
+        open_items=settings.open_items or None,
+        open_items_per_unverified=settings.open_items_per_unverified or None,
+    )

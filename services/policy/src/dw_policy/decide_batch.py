@@ -1,0 +1,91 @@
+"""The use case of policy: claim what is new, load what the decision rests on, decide, apply. One transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dw_contracts.events.chat import ChatEvent
+from dw_contracts.events.detections import Detection
+from dw_learning.decision.decide import Case
+from dw_learning.decision.facts import Caps
+from dw_learning.decision.plan import decide_all
+from dw_store.apply import apply_decisions
+from dw_store.database import Tx
+from dw_store.inbox import claim_new
+from dw_store.policy_reads import Loaded, load_for_decisions
+
+CONSUMER = "policy"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionIn:
+    """A detection as it came; `sealed` was recomputed from the embedded event (C45)."""
+
+    detection: Detection
+    event: ChatEvent | None
+    sealed: bool
+    trace_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """A row that belongs to no org, role-agent or channel that we know."""
+
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Holds no state: everything is in the transaction."""
+
+    caps: Caps
+    clock: Callable[[], datetime]
+
+    async def run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
+        """Decide every row that was not decided before. A repeat in any form ends in the same state (C79)."""
+        now = self.clock()
+        loaded = await load_for_decisions(tx, [(r.detection, r.event) for r in rows], self.caps, now)
+        unfit = [
+            Unfit(index, reason)
+            for index, row in enumerate(rows)
+            if (reason := _unfit(row, loaded)) is not None
+        ]
+        lost = {entry.index for entry in unfit}
+        fit = [row for index, row in enumerate(rows) if index not in lost]
+        new = await claim_new(tx, CONSUMER, [(r.detection.org_id, r.detection.decision_id) for r in fit])
+        todo: list[DetectionIn] = []
+        for row in fit:
+            claim = (row.detection.org_id, row.detection.decision_id)
+            if claim in new:
+                new.discard(claim)  # the same decision twice in one batch is decided once
+                todo.append(row)
+        cases = [(row.detection, _case(row, loaded)) for row in todo]
+        decided = decide_all(cases, loaded.states)
+        traces = {row.detection.decision_id: row.trace_id for row in todo}
+        await apply_decisions(tx, decided, traces, now)
+        return unfit
+
+
+def _unfit(row: DetectionIn, loaded: Loaded) -> str | None:
+    detection = row.detection
+    state = loaded.states.get(detection.role_agent_id)
+    if state is None or loaded.org_of[detection.role_agent_id] != detection.org_id:
+        return "there is no such role-agent in this org"
+    if row.event is not None and (detection.org_id, row.event.channel_id) not in loaded.channels:
+        return "there is no such channel in this org"
+    return None
+
+
+def _case(row: DetectionIn, loaded: Loaded) -> Case | None:
+    if row.event is None:
+        return None
+    return Case(
+        event=row.event,
+        sealed=row.sealed,
+        sender=loaded.sender_of(row.event),
+        channel=loaded.channel_of(row.event),
+        items=row.detection.items,
+    )
