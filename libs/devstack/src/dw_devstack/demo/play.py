@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from importlib.resources import files
 
 import yaml
-from dw_client import PanelClient, Refused
-from dw_contracts.http.org_file import OrgFile
-from dw_contracts.http.panel import DecideItem
 from rich.console import Console
 from rich.table import Table
 
+from dw_client import PanelClient, Refused
+from dw_contracts.http.org_file import OrgFile
+from dw_contracts.http.panel import DecideItem
 from dw_devstack.demo.stage import Doors, Org, Said, create, reply_of_agent
 from dw_devstack.demo.watch import NotSeen, outcomes_of, skip_reason, until, where_is
 from dw_devstack.span_files import read_spans, trace_of_event, waterfall

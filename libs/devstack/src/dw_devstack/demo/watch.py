@@ -10,9 +10,9 @@ from typing import TypeVar
 from uuid import UUID
 
 import orjson
-from dw_contracts.topics import OUTCOMES, TOPICS
 from sqlalchemy import Connection, create_engine, text
 
+from dw_contracts.topics import OUTCOMES, TOPICS
 from dw_devstack.demo.stage import Doors, Org
 from dw_devstack.topic_reader import records_until_end
 

@@ -1,0 +1,48 @@
+"""Loopback ports: the usual one, or the next that is free."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Container
+from typing import Final
+
+LOOPBACK: Final = "127.0.0.1"
+TRIES: Final = 200
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen there now (a port that only waits out old connections counts as free)."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+            probe.listen(1)
+        except OSError:
+            return False
+    return True
+
+
+def is_listening(port: int, timeout: float = 0.5) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.settimeout(timeout)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def choose_port(default: int, taken: Container[int] = ()) -> int:
+    """`default` if free and not in `taken`, else the next such port. 0 asks the system for any free one."""
+    if default == 0:
+        return any_port(taken)
+    for port in range(default, min(default + TRIES, 65536)):
+        if port not in taken and is_free(port):
+            return port
+    raise OSError(f"no free port on {LOOPBACK} from {default} on")
+
+
+def any_port(taken: Container[int] = ()) -> int:
+    for _ in range(TRIES):
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            probe.bind((LOOPBACK, 0))
+            port: int = probe.getsockname()[1]
+        if port not in taken:
+            return port
+    raise OSError(f"no free port on {LOOPBACK}")
