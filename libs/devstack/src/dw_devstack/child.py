@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -26,8 +27,10 @@ NOBODY: Final = 65534
 
 @cache
 def process_leash() -> Leash:
-    """The leash of this process: one guard serves all its children."""
-    return Leash()
+    """The leash of this process: one guard serves all its children. Whatever is left at exit ends with it."""
+    leash = Leash()
+    atexit.register(leash.release)
+    return leash
 
 
 @dataclass(frozen=True, slots=True)

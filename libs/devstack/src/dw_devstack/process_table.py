@@ -8,10 +8,12 @@ import signal
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import psutil  # type: ignore[import-untyped]  # ships no types
 
-POLL = 0.05
+POLL: Final = 0.05
+SAME: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,8 @@ class ProcessId:
         """Whether that very process still runs; a zombie does not."""
         try:
             process = psutil.Process(self.pid)
-            return (
-                abs(process.create_time() - self.started) < 0.05 and process.status() != psutil.STATUS_ZOMBIE
-            )
+            same = abs(float(process.create_time()) - self.started) < SAME
+            return same and process.status() != str(psutil.STATUS_ZOMBIE)
         except psutil.NoSuchProcess:
             return False
 

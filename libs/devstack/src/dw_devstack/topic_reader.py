@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.structs import ConsumerRecord
 
 from dw_devstack.kafka_admin import KafkaLogin
 
-RawRecord = ConsumerRecord
+RawRecord: TypeAlias = Any
 
 
 def _security(login: KafkaLogin) -> dict[str, str]:
