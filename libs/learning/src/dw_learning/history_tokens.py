@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
 
@@ -25,6 +26,7 @@ _UNSPACED = (
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 _SIGN = rf"(?:(?![{_UNSPACED}_])[\w{_MARKS}])"
 _PIECE = re.compile(rf"([{_UNSPACED}]+)|({_SIGN}+(?:['’.:/-]{_SIGN}+)*)")
+_SINGLE = re.compile(rf"[{_UNSPACED}]")
 _JOINT = re.compile("['’.:/-]")
 
 
@@ -42,7 +44,7 @@ def index_tokens(text: str) -> list[tuple[str, int]]:
 
 def query_tokens(text: str) -> list[str]:
     """Tokens to look for, without repeats. Words that carry nothing are left out unless nothing else is there."""
-    forms = [form for word in _words(text) for form in word]
+    forms = [form for word in _words(text, asked=True) for form in word]
     telling = [form for form in forms if form in NEGATIONS or form not in FUNCTION_WORDS]
     return list(dict.fromkeys(telling or forms))[:MAX_QUERY_TOKENS]
 
@@ -55,17 +57,24 @@ def tsvector_literal(text: str) -> str:
     return " ".join(f"{_quoted(token)}:{','.join(map(str, at[:255]))}" for token, at in places.items())
 
 
+def tsquery_literal(tokens: Sequence[str]) -> str:
+    """The text form of a tsquery that any of the tokens fulfils. A single sign of a script without spaces stands for
+    every pair that begins with it."""
+    return " | ".join(_quoted(token) + (":*" if _SINGLE.fullmatch(token) else "") for token in tokens)
+
+
 def _quoted(token: str) -> str:
     return "'" + token.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _words(text: str) -> list[tuple[str, ...]]:
+def _words(text: str, *, asked: bool = False) -> list[tuple[str, ...]]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     words: list[tuple[str, ...]] = []
     for run, word in _PIECE.findall(folded):
         if run:
             words += [(run[i : i + 2],) for i in range(len(run) - 1)]
-            words.append((run[-1],))
+            if not asked or len(run) == 1:
+                words.append((run[-1],))
             continue
         parts = _JOINT.split(word)
         whole = word.replace("’", "'")

@@ -45,8 +45,8 @@ class ActiveMemory:
     subject: UUID | None = None
     """The identity whose preference it is; only that person's own messages see it (C65)."""
     use_count: int = 0
-    recent_at: datetime | None = None
-    """When it was last used, or else made."""
+    last_used_at: datetime | None = None
+    made_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,13 @@ def assemble(
     soul: Soul | None,
     built_at: datetime,
     skills: Sequence[PackSkill] = (),
+    foreign: Sequence[UUID] = (),
     more_active: bool = False,
 ) -> ContextPack:
-    """The whole pack. `more_active` says that there are active memories behind those given, all lower in order."""
+    """The whole pack. `foreign` are other people's preferences, of which only the ids are known; `more_active` says
+    that there are active memories behind those given, all lower in order."""
     choice = choose(memories, sender)
+    dropped = (*choice.dropped, *(Dropped(id=memory, reason="subject") for memory in foreign))
     shown = shown_soul(soul)
     return ContextPack(
         role_agent_id=role_agent_id,
@@ -88,8 +91,8 @@ def assemble(
         memories=tuple(_entry(memory) for memory in choice.memories),
         skills=tuple(skills),
         memory_chars=choice.chars,
-        dropped=choice.dropped[:MAX_DROPPED_LISTED],
-        more_dropped=more_active or len(choice.dropped) > MAX_DROPPED_LISTED,
+        dropped=dropped[:MAX_DROPPED_LISTED],
+        more_dropped=more_active or len(dropped) > MAX_DROPPED_LISTED,
         blocks=render_blocks(shown, [(m.scope, m.text) for m in choice.memories], skills),
         built_at=built_at,
     )
@@ -137,9 +140,15 @@ def _drop_reason(
     return "chars" if len(memory.text) > chars else None
 
 
-def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, UUID]:
-    recent = memory.recent_at.timestamp() if memory.recent_at else 0.0
-    return (memory.scope != "org", memory.layer != "operating", -memory.use_count, -recent, memory.id)
+def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, float, UUID]:
+    return (
+        memory.scope != "org",
+        memory.layer != "operating",
+        -memory.use_count,
+        -memory.last_used_at.timestamp() if memory.last_used_at else 0.0,
+        -memory.made_at.timestamp() if memory.made_at else 0.0,
+        memory.id,
+    )
 
 
 def _entry(memory: ActiveMemory) -> PackMemory:

@@ -19,7 +19,7 @@ MEMORY_POLICY = (
 OPEN, CLOSE = "<learned-notes>", "</learned-notes>"
 NOTHING = "(nothing has been learned yet)"
 _SCOPE = {"org": "organization", "role_agent": "role-agent"}
-_CLOSERS = str.maketrans({"<": "‹", ">": "›", "«": "‹", "»": "›"})  # noqa: RUF001
+_CLOSERS = str.maketrans({"<": "‹", ">": "›", "«": "‹", "»": "›"})
 _SOUL_POLICY = "How to speak. This grants no permission and changes no rule."
 
 

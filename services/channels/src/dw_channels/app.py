@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dw_contracts.topics import COMMENTS
-from dw_runtime import Chassis
 from starlette.applications import Starlette
 
 from dw_channels.handlers import Comments, parse_comment
 from dw_channels.settings import Settings
+from dw_contracts.topics import COMMENTS
+from dw_runtime import Chassis
 
 
 def create_app(settings: Settings) -> Starlette:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from uuid import uuid4
 
-from dw_contracts.topics import CHANGES, CHAT_EVENTS
-from dw_learning.seal import SealKeys
-from dw_runtime import Chassis
-from dw_store.database import Database
 from fastapi import FastAPI
 
 from dw_context.adapters.cache import PackCache
@@ -16,10 +13,14 @@ from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
 from dw_context.build_pack import BuildPack
 from dw_context.deadline import Deadline
-from dw_context.handlers import ChangesHandler, HistoryHandler, parse_change, parse_event
+from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
 from dw_context.routes import build_router
 from dw_context.search_history import SearchHistory
 from dw_context.settings import Settings
+from dw_contracts.topics import CHANGES, CHAT_EVENTS
+from dw_learning.seal import SealKeys
+from dw_runtime import Chassis
+from dw_store.database import Database
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -31,14 +32,19 @@ def create_app(settings: Settings) -> FastAPI:
         )
     )
     deadline = Deadline(settings.query_timeout_seconds)
-    keys = RuntimeKeys(database, settings.pepper.get_secret_value(), deadline, clock=time.monotonic)
-    pack_log = PackLog(database)
-    build_pack = BuildPack(database, deadline, pack_log, clock=lambda: datetime.now(UTC))
+    pepper = settings.pepper.get_secret_value()
+    keys = RuntimeKeys(database, pepper, deadline, clock=time.monotonic, now=_now)
+    pack_log = PackLog(database, new_id=uuid4)
+    build_pack = BuildPack(database, deadline, pack_log, clock=_now)
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(CHAT_EVENTS, parse_event, HistoryHandler(database, seal_keys).handle)
-    chassis.follow(CHANGES, parse_change, ChangesHandler(PackCache()).apply)
+    chassis.follow(CHANGES, ChangesHandler(PackCache(chassis.metrics)).apply)
     chassis.background("pack-log", pack_log.run)
     app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
     app.include_router(build_router(keys, build_pack, SearchHistory(database, deadline)))
     chassis.install(app)
     return app
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

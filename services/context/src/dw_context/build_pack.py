@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from dw_context.adapters.pack_log import PackLog
+from dw_context.deadline import Deadline, unavailable
 from dw_contracts.http.context import BuildContextRequest, ContextPack
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_learning.pack import assemble
 from dw_runtime import Handle, ProblemError
-from dw_store.context_reads import PackFacts, RuntimeKey, load_pack
+from dw_store.context_reads import PackFacts, load_pack
 from dw_store.database import Database
-
-from dw_context.adapters.pack_log import PackLog
-from dw_context.deadline import Deadline, unavailable
+from dw_store.keys import FoundKey
 
 VERSION_WAIT_SECONDS = 1.0
 VERSION_POLL_SECONDS = 0.05
@@ -30,7 +30,7 @@ class BuildPack:
     pack_log: PackLog
     clock: Callable[[], datetime]
 
-    async def run(self, key: RuntimeKey, request: BuildContextRequest) -> ContextPack:
+    async def run(self, key: FoundKey, request: BuildContextRequest) -> ContextPack:
         """The pack, at least as new as asked for. 404 where the agent does not listen in the channel (R4)."""
         facts = await self._load(key, request)
         if facts.version < request.at_least_version:
@@ -41,13 +41,14 @@ class BuildPack:
             memories=facts.memories,
             sender=facts.sender,
             soul=facts.soul,
+            foreign=facts.foreign,
             built_at=self.clock(),
             more_active=facts.more_active,
         )
         self.pack_log.put(key.org_id, facts.channel_id, pack)
         return pack
 
-    async def _load(self, key: RuntimeKey, request: BuildContextRequest) -> PackFacts:
+    async def _load(self, key: FoundKey, request: BuildContextRequest) -> PackFacts:
         facts = await self.deadline.run(
             load_pack(self.database(), key, request.role_agent, request.channel, request.sender)
         )
@@ -55,7 +56,7 @@ class BuildPack:
             raise not_assigned()
         return facts
 
-    async def _wait_for(self, key: RuntimeKey, request: BuildContextRequest) -> PackFacts:
+    async def _wait_for(self, key: FoundKey, request: BuildContextRequest) -> PackFacts:
         for _ in range(round(VERSION_WAIT_SECONDS / VERSION_POLL_SECONDS)):
             await asyncio.sleep(VERSION_POLL_SECONDS)
             facts = await self._load(key, request)

@@ -25,7 +25,7 @@ class Deadline:
     _left: set[asyncio.Task[Any]] = field(default_factory=set)
 
     async def run(self, query: Coroutine[Any, Any, T]) -> T:
-        """The query's result, or a 503."""
+        """The query's result, or a 503. One that fails for itself keeps its reason: the chassis answers 503 for it."""
         task = asyncio.ensure_future(query)
         try:
             done, _ = await asyncio.wait((task,), timeout=self.seconds)
@@ -35,10 +35,7 @@ class Deadline:
         if not done:
             self._leave(task)
             raise unavailable(f"the database did not answer within {self.seconds:g} s")
-        try:
-            return task.result()
-        except DatabaseUnavailable as error:
-            raise unavailable("the database cannot be reached") from error
+        return task.result()
 
     def _leave(self, task: asyncio.Task[Any]) -> None:
         self._left.add(task)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dw_context.adapters.cache import PackCache
+from dw_context.record_history import history_row, keep
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
 from dw_learning.seal import SealKeys, is_sealed
@@ -24,9 +26,6 @@ from dw_runtime import (
 )
 from dw_store.database import Database
 
-from dw_context.adapters.cache import PackCache
-from dw_context.record_history import history_row, record
-
 ChatRecord = tuple[dict[str, Any], ChatEvent]
 
 
@@ -38,11 +37,6 @@ def parse_event(record: Record) -> ChatRecord:
     event = parse_raw(raw, ChatEvent)
     check_key(record, event.org_id, event.role_agent_id)
     return raw, event
-
-
-def parse_change(record: Record) -> LearningChange:
-    """What changed, by id."""
-    return parse_message(record, LearningChange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ class HistoryHandler:
             if not sealed:
                 log.warning("event.unsealed", org_id=str(event.org_id), event_id=str(event.event_id))
             rows.append(history_row(event, sealed=sealed))
-        unfit = await record(self.database(), rows)
+        unfit = await keep(self.database(), rows)
         reason = "org, role-agent and channel do not belong together"
         return Handled(failed=[Failed(batch[index].record, reason) for index in unfit])
 
@@ -72,8 +66,13 @@ class ChangesHandler:
 
     cache: PackCache
 
-    async def apply(self, batch: Sequence[Received[LearningChange]]) -> None:
-        """Drop what the changes name."""
-        for received in batch:
-            change = received.message
-            self.cache.drop(change.org_id, change.role_agent_id)
+    async def apply(self, records: Sequence[Record]) -> None:
+        """Drop what the changes name. One that cannot be read may have named anything: everything is dropped."""
+        for record in records:
+            try:
+                change = parse_message(record, LearningChange)
+            except Permanent as error:
+                log.warning("change.unreadable", reason=error.reason)
+                self.cache.drop_all()
+            else:
+                self.cache.drop(change.org_id, change.role_agent_id)

@@ -15,7 +15,7 @@ def history_row(event: ChatEvent, *, sealed: bool) -> HistoryRow:
     return HistoryRow(event=event, sealed=sealed, tokens=tsvector_literal(event.text))
 
 
-async def record(database: Database, rows: Sequence[HistoryRow]) -> list[int]:
+async def keep(database: Database, rows: Sequence[HistoryRow]) -> list[int]:
     """Write them in one transaction; the places of those whose org, agent and channel do not belong together."""
     async with database.transaction(sorted({row.event.org_id for row in rows})) as tx:
         return await write_history(tx, rows)

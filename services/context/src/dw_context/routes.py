@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import orjson
-from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
-from dw_contracts.http.problem import ProblemCode, problem
-from dw_contracts.model import Contract
-from dw_contracts.strict_json import NotStrictJson, loads
-from dw_runtime import ProblemError, field_errors, read_body
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.build_pack import BuildPack
 from dw_context.search_history import SearchHistory
+from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
+from dw_contracts.http.problem import ProblemCode, problem
+from dw_contracts.model import Contract
+from dw_contracts.strict_json import NotStrictJson, loads
+from dw_runtime import ProblemError, field_errors, read_body
 
 MAX_BODY_BYTES = 128 * 1024
 Body = TypeVar("Body", bound=Contract)
@@ -64,6 +64,9 @@ def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
             "content": {"application/json": {"schema": body.model_json_schema()}},
         },
         "responses": {
-            "200": {"description": "OK", "content": {"application/json": {"schema": answer.model_json_schema()}}}
+            "200": {
+                "description": "OK",
+                "content": {"application/json": {"schema": answer.model_json_schema()}},
+            }
         },
     }

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dw_context.build_pack import not_assigned
+from dw_context.deadline import Deadline
 from dw_contracts.http.context import HistoryHit, SearchRequest, SearchResult
 from dw_learning.history_tokens import query_tokens
 from dw_learning.scan import inert
 from dw_runtime import Handle
-from dw_store.context_reads import RuntimeKey
 from dw_store.database import Database
 from dw_store.history_search import FoundMessage, search
-
-from dw_context.build_pack import not_assigned
-from dw_context.deadline import Deadline
+from dw_store.keys import FoundKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class SearchHistory:
     database: Handle[Database]
     deadline: Deadline
 
-    async def run(self, key: RuntimeKey, request: SearchRequest) -> SearchResult:
+    async def run(self, key: FoundKey, request: SearchRequest) -> SearchResult:
         """Hits, best first. A query without a word in it finds nothing; no query is an error."""
         found = await self.deadline.run(
             search(

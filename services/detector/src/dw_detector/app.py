@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dw_contracts.topics import CANDIDATES, DRAFT_REQUESTS
-from dw_runtime import Chassis
-from dw_store.database import Database
 from starlette.applications import Starlette
 
+from dw_contracts.topics import CANDIDATES, DRAFT_REQUESTS
 from dw_detector.adapters.offline import OfflineProvider
 from dw_detector.adapters.openai import OpenAiProvider, open_client
 from dw_detector.detect import Detector, Provider
 from dw_detector.handlers import Handlers, parse_candidate, parse_draft_request
 from dw_detector.settings import Settings
+from dw_runtime import Chassis
+from dw_store.database import Database
 
 
 def create_app(settings: Settings) -> Starlette:

@@ -13,6 +13,8 @@ from dw_contracts.events.detections import Detection, DetectionItem
 from dw_contracts.events.drafts import DraftRequest
 from dw_contracts.ids import OrgId, partition_key
 from dw_contracts.topics import DETECTIONS
+from dw_detector.detect import Answer, Detector, InvalidAnswer, question_of, suggested_class
+from dw_detector.draft import draft_detection
 from dw_runtime import (
     Failed,
     Handle,
@@ -26,9 +28,6 @@ from dw_runtime import (
 )
 from dw_store.database import Database
 from dw_store.detections import StoredAnswer, load_answers, store_answers
-
-from dw_detector.detect import Answer, Detector, InvalidAnswer, question_of, suggested_class
-from dw_detector.draft import draft_detection
 
 NO_CALL = Answer(items=(), provider="none", model="", prompt_version="")
 

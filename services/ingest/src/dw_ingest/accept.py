@@ -13,13 +13,12 @@ from dw_contracts.http.ingest import InboundEvent
 from dw_contracts.http.problem import Problem, ProblemCode, problem
 from dw_contracts.ids import ChannelId, OrgId, RoleAgentId, event_id_of, partition_key
 from dw_contracts.topics import CHAT_EVENTS
-from dw_learning.seal import SealKeys, seal
-from dw_runtime import Outgoing, ProblemError, Publisher, current_traceparent
-
 from dw_ingest.adapters.directory import Binding, Directory, GatewayKey
 from dw_ingest.limits import RateLimits
 from dw_ingest.read import read_event
 from dw_ingest.redact import Redacted, redact_event
+from dw_learning.seal import SealKeys, seal
+from dw_runtime import Outgoing, ProblemError, Publisher, current_traceparent
 
 ROWS_PER_SLICE = 25  # a slice of a batch holds the event loop for a few milliseconds at most
 

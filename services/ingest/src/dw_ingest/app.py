@@ -5,9 +5,6 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from dw_learning.seal import SealKeys
-from dw_runtime import Chassis
-from dw_store.database import Database
 from fastapi import FastAPI
 
 from dw_ingest.accept import Ingest
@@ -15,6 +12,9 @@ from dw_ingest.adapters.directory import StoreDirectory
 from dw_ingest.limits import RateLimits
 from dw_ingest.routes import build_router
 from dw_ingest.settings import Settings
+from dw_learning.seal import SealKeys
+from dw_runtime import Chassis
+from dw_store.database import Database
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
+
 from dw_contracts.http.ingest import MAX_BATCH_EVENTS, InboundEvent
 from dw_contracts.http.problem import FieldError, Problem, ProblemCode, problem
 from dw_contracts.strict_json import NotStrictJson, loads
 from dw_runtime import ProblemError, field_errors
-from pydantic import ValidationError
 
 Row = dict[str, Any]
 
@@ -27,7 +28,7 @@ def read_rows(body: bytes) -> tuple[list[Row], bool]:
         error = FieldError(
             at="events", problem=f"a list of 1 to {MAX_BATCH_EVENTS} events is needed, not {count}"
         )
-        raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the batch does not fit", (error,)))
+        raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the batch does not fit", (wrong,)))
     return rows, True
 
 

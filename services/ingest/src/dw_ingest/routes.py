@@ -6,6 +6,8 @@ from typing import Annotated
 from uuid import UUID
 
 import orjson
+from fastapi import APIRouter, Header, Request, Response
+
 from dw_contracts.http.ingest import (
     MAX_BATCH_BYTES,
     Accepted,
@@ -14,11 +16,9 @@ from dw_contracts.http.ingest import (
     InboundBatch,
     InboundEvent,
 )
-from dw_runtime import current_trace_id, read_body
-from fastapi import APIRouter, Header, Request, Response
-
 from dw_ingest.accept import Ingest
 from dw_ingest.read import read_rows
+from dw_runtime import current_trace_id, read_body
 
 _BODY = {
     "requestBody": {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from starlette.applications import Starlette
+
 from dw_contracts.topics import CHAT_EVENTS
 from dw_learning.triage import classify
 from dw_runtime import Chassis
-from starlette.applications import Starlette
-
 from dw_triage.handlers import Triage, parse_event
 from dw_triage.settings import Settings
 

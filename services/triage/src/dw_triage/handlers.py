@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
+
 from dw_contracts.events.candidates import Candidate
 from dw_contracts.events.outcomes import SkipOutcomes
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.triage import TRIAGE_VERSION, TriageInput, TriageVerdict
 from dw_runtime import Handled, Outgoing, Received, Record
-
 from dw_triage.reading import TriageEvent, read_event
 from dw_triage.routing import Fixed, route
 

@@ -1,17 +1,31 @@
-"""The wall behind which packs will be cached (C71). Until then each pack comes from PostgreSQL, and a change only counts."""
+"""The wall behind which packs will be cached (C71). Until then each pack comes from PostgreSQL: a change only counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
+from prometheus_client import Counter
 
-@dataclass(slots=True)
+from dw_runtime.metrics import Metrics
+
+CHANGES_SEEN = "dw_context_changes_seen"
+
+
 class PackCache:
-    """Nothing is kept, so nothing can be stale; `dropped` says that the topic arrives."""
+    """Nothing is kept, so nothing can be stale."""
 
-    dropped: int = 0
+    def __init__(self, metrics: Metrics) -> None:
+        self._seen = Counter(
+            CHANGES_SEEN,
+            "Changes of memory that arrived, by what they concern",
+            ("scope",),
+            registry=metrics.registry,
+        )
 
     def drop(self, org_id: UUID, role_agent_id: UUID | None) -> None:
         """Forget the agent, or every agent of the org where no agent is named."""
-        self.dropped += 1
+        self._seen.labels("org" if role_agent_id is None else "role_agent").inc()
+
+    def drop_all(self) -> None:
+        """Forget everything."""
+        self._seen.labels("all").inc()

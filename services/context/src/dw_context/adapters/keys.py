@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-
-from dw_contracts.http.problem import ProblemCode, problem
-from dw_runtime import Handle, ProblemError
-from dw_store.context_reads import RuntimeKey, find_runtime_key
-from dw_store.database import Database
-from dw_store.keys import hash_secret
+from datetime import datetime
 
 from dw_context.deadline import Deadline
+from dw_contracts.http.problem import ProblemCode, problem
+from dw_runtime import Handle, ProblemError
+from dw_store.database import Database
+from dw_store.keys import PREFIX, FoundKey, find_key, hash_secret
 
 TTL_SECONDS = 4.0  # and a query on top of it, which stays below the 5 s that are promised
 MAX_CACHED = 10_000
-PREFIX = "dw_rt_"
 
 
 @dataclass(slots=True)
@@ -26,27 +24,36 @@ class RuntimeKeys:
     pepper: str
     deadline: Deadline
     clock: Callable[[], float]
-    _seen: dict[bytes, tuple[float, RuntimeKey | None]] = field(default_factory=dict)
+    now: Callable[[], datetime]
+    _seen: dict[bytes, tuple[float, FoundKey | None]] = field(default_factory=dict)
 
-    async def authenticate(self, authorization: str) -> RuntimeKey:
+    async def authenticate(self, authorization: str) -> FoundKey:
         """The key of this header, or 401. Says nothing about why."""
         scheme, _, secret = authorization.partition(" ")
         secret = secret.strip()
-        key = await self._find(secret) if scheme.lower() == "bearer" and secret.startswith(PREFIX) else None
+        key = (
+            await self._find(secret)
+            if scheme.lower() == "bearer" and secret.startswith(PREFIX["runtime"])
+            else None
+        )
         if key is None:
             raise ProblemError(
                 problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a runtime key")
             )
         return key
 
-    async def _find(self, secret: str) -> RuntimeKey | None:
+    async def _find(self, secret: str) -> FoundKey | None:
         hashed = hash_secret(secret, self.pepper)
         asked_at = self.clock()
         seen = self._seen.get(hashed)
         if seen is not None and seen[0] > asked_at:
             return seen[1]
-        key = await self.deadline.run(find_runtime_key(self.database(), hashed))
+        key = await self.deadline.run(self._ask(hashed))
         if len(self._seen) >= MAX_CACHED:
             self._seen.clear()
         self._seen[hashed] = (asked_at + TTL_SECONDS, key)
         return key
+
+    async def _ask(self, hashed: bytes) -> FoundKey | None:
+        async with self.database().system() as tx:
+            return await find_key(tx, hashed, ["runtime"], self.now())

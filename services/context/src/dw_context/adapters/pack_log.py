@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from dw_contracts.http.context import ContextPack
-from dw_contracts.ids import OrgId
 from dw_runtime import Handle, log
 from dw_store.context_reads import PackRecord, record_packs
 from dw_store.database import Database
@@ -23,14 +22,15 @@ class PackLog:
     """Which memory influenced which reply. Bounded: with the database away the oldest records are given up."""
 
     database: Handle[Database]
+    new_id: Callable[[], UUID]
     _waiting: list[PackRecord] = field(default_factory=list)
 
-    def put(self, org_id: OrgId, channel_id: UUID, pack: ContextPack) -> None:
+    def put(self, org_id: UUID, channel_id: UUID, pack: ContextPack) -> None:
         """Keep for the next batch. No I/O."""
         if len(self._waiting) >= MAX_WAITING:
             log.warning("context_pack.records_dropped", count=MAX_BATCH)
             del self._waiting[:MAX_BATCH]
-        self._waiting.append(PackRecord(org_id, channel_id, pack))
+        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, pack))
 
     async def run(self) -> None:
         """Write every FLUSH_SECONDS until cancelled, and once more then."""
@@ -42,10 +42,8 @@ class PackLog:
             await self.flush()
 
     async def flush(self) -> None:
-        """Write what waits, in batches."""
+        """Write what waits, in batches. What could not be written waits on: ids make a repeat harmless."""
         while self._waiting:
-            batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
-            await self._write(batch)
-
-    async def _write(self, batch: Sequence[PackRecord]) -> None:
-        await record_packs(self.database(), batch)
+            batch = self._waiting[:MAX_BATCH]
+            await record_packs(self.database(), batch)
+            self._waiting = [record for record in self._waiting if record not in batch]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dw_contracts.events.detections import MAX_ITEMS, DetectionItem, ItemKind
-from dw_learning.extract import EXTRACT_VERSION, extract
-
 from dw_detector.detect import Answer, Question
+from dw_learning.extract import EXTRACT_VERSION, extract
 
 
 class OfflineProvider:

@@ -8,14 +8,14 @@ from typing import Any
 
 import httpx
 import orjson
-from dw_contracts.events.detections import MAX_ITEMS, DetectionItem
-from dw_contracts.model import Contract
-from dw_runtime import Handle, Transient
 from pydantic import Field, ValidationError
 
+from dw_contracts.events.detections import MAX_ITEMS, DetectionItem
+from dw_contracts.model import Contract
 from dw_detector.detect import Answer, InvalidAnswer, Question
 from dw_detector.prompt import PROMPT_VERSION, SYSTEM, render
 from dw_detector.settings import Settings
+from dw_runtime import Handle, Transient
 
 MAX_ANSWER_BYTES = 256 * 1024
 

@@ -1,0 +1,102 @@
+"""dw apply org.yaml: create or update an org, with a printed plan."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from pydantic import ValidationError
+
+from dw_cli.local import console, fail, running, url_of
+from dw_client import PanelClient, Refused, Unavailable
+from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("apply")(apply)
+
+
+def apply(
+    file: Path,
+    dry_run: Annotated[bool, typer.Option(help="Print the plan and write nothing.")] = False,
+    token: Annotated[
+        str, typer.Option(envvar="DW_TOKEN", help="An owner's token; else the installation token.")
+    ] = "",
+) -> None:
+    """Create or update the org that the file describes. Applying it twice changes nothing."""
+    org = read_org_file(file)
+    try:
+        applied = asyncio.run(_apply(org, token, dry_run))
+    except (Refused, Unavailable) as error:
+        problems = (
+            [f"  {e.at}: {e.problem}" for e in error.problem.errors] if isinstance(error, Refused) else []
+        )
+        raise fail("\n".join([str(error), *problems])) from None
+    _print(applied)
+
+
+def read_org_file(path: Path) -> OrgFile:
+    """Read it, or say what is wrong and where."""
+    try:
+        raw: Any = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise fail(f"{path}: {error}") from None
+    try:
+        return OrgFile.model_validate(raw)
+    except ValidationError as error:
+        lines = [
+            f"  {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}"
+            for e in error.errors(include_input=False)
+        ]
+        raise fail("\n".join([f"{path} does not fit:", *lines])) from None
+
+
+async def _apply(org: OrgFile, token: str, dry_run: bool) -> AppliedOrg:
+    panel = url_of("panel", "DW_PANEL_URL")
+    if not token:
+        token = await _owner_token(panel, org)
+    async with PanelClient(panel, token, timeout=60.0) as client:
+        return await client.apply(org, dry_run=dry_run)
+
+
+async def _owner_token(panel: str, org: OrgFile) -> str:
+    """Orgs are created with the installation token, the rest with an owner's (C74)."""
+    installation = os.environ.get("DW_INSTALLATION_TOKEN") or running().product.installation_token()
+    owners = [code for code, user in org.users.items() if user.role == "owner"]
+    if not owners:
+        raise fail("the file names no user with role owner: an org needs one")
+    async with PanelClient(panel, installation) as client:
+        created = await client.create_org(
+            CreateOrg(org=org.org, name=org.name, owner=owners[0], owner_email=org.users[owners[0]].email)
+        )
+    verb = "created" if created.created else "a fresh token for its owner"
+    console.print(
+        f"org {org.org} ({verb}); {owners[0]}'s token, shown once: {created.owner_token}", highlight=False
+    )
+    return created.owner_token
+
+
+def _print(applied: AppliedOrg) -> None:
+    marks = {"create": "+", "update": "~", "remove": "-", "same": " "}
+    for step in applied.plan:
+        if step.action == "same":
+            continue
+        changes = "  ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in step.changes.items())
+        console.print(
+            f"{marks[step.action]} {step.kind} {step.name}  {changes}".rstrip(), highlight=False, markup=False
+        )
+    same = sum(1 for step in applied.plan if step.action == "same")
+    changed = len(applied.plan) - same
+    console.print(
+        f"{changed} changed, {same} as they were" + (" (dry run: nothing written)" if applied.dry_run else "")
+    )
+    for title, secrets in (("key", applied.new_keys), ("token of", applied.new_tokens)):
+        for name, secret in secrets.items():
+            console.print(f"{title} {name}, shown once: {secret}", highlight=False, markup=False)
+    for code, channel_id in applied.channels.items():
+        console.print(f"channel {code}: {channel_id}", highlight=False)

@@ -1,0 +1,32 @@
+"""The dw command: one door to the stack, the org file, messages, traces and dead letters."""
+
+from __future__ import annotations
+
+import typer
+
+from dw_cli import apply, dead_letters, demo, evals, migrate, publish, stack, trace
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+stack.register(app)
+migrate.register(app)
+apply.register(app)
+publish.register(app)
+demo.register(app)
+trace.register(app)
+app.add_typer(dead_letters.app, name="dlq")
+app.add_typer(evals.app, name="eval")
+
+
+def _optional() -> None:
+    """Parts that bring their own sub-commands."""
+    from dw_cli.bench import app as bench_app
+    from dw_cli.contracts import contracts_app
+
+    app.add_typer(bench_app, name="bench")
+    app.add_typer(contracts_app, name="contracts")
+
+
+_optional()
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,1 @@
+"""The rules, pure: risk, scans, decision, state machines, authority, ContextPack assembly."""
