@@ -1,16 +1,18 @@
 """The chassis of every process: settings, logs, telemetry, broker, consumer, dead letters, relay, health."""
 
-from dw_runtime.chassis import Chassis, Handle
+from dw_runtime.bodies import read_body, read_model
+from dw_runtime.chassis import Chassis
+from dw_runtime.current import current_trace_id, current_traceparent, span
 from dw_runtime.failures import Permanent, ProblemError, Transient, field_errors
-from dw_runtime.http import problem_response, read_body
 from dw_runtime.logs import configure_logging, log
+from dw_runtime.problems import problem_response
 from dw_runtime.publisher import Publisher
 from dw_runtime.reading import check_key, describe, parse_json, parse_message, parse_raw
 from dw_runtime.records import Failed, Handled, Outgoing, Received, Record
 from dw_runtime.relay import OutboxRelay
+from dw_runtime.resources import Handle
 from dw_runtime.serve import serve
 from dw_runtime.settings import BadSettings, load_settings
-from dw_runtime.telemetry import current_trace_id, current_traceparent
 
 __all__ = [
     "BadSettings",
@@ -18,8 +20,8 @@ __all__ = [
     "Failed",
     "Handle",
     "Handled",
-    "Outgoing",
     "OutboxRelay",
+    "Outgoing",
     "Permanent",
     "ProblemError",
     "Publisher",
@@ -39,5 +41,7 @@ __all__ = [
     "parse_raw",
     "problem_response",
     "read_body",
+    "read_model",
     "serve",
+    "span",
 ]

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import ssl
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import ConsumerStoppedError, KafkaError
 from faststream.kafka import KafkaBroker
 from faststream.security import BaseSecurity, SASLPlaintext
 
 from dw_contracts.settings import ServiceSettings
+from dw_runtime.failures import bug
+from dw_runtime.logs import log
+from dw_runtime.records import UNREADABLE
 
-GRACEFUL_SECONDS = 15.0
+GRACEFUL_SECONDS: Final = 7.0
+METADATA_MS: Final = 30_000
+FETCH_WAIT_MS: Final = 500
+AFTER_A_BUG_SECONDS: Final = 1.0
+STEPS: Final = 100
 
 
 def connection(settings: ServiceSettings) -> dict[str, Any]:
@@ -19,7 +30,7 @@ def connection(settings: ServiceSettings) -> dict[str, Any]:
     options: dict[str, Any] = {
         "bootstrap_servers": settings.kafka_bootstrap,
         "client_id": f"dw-{settings.service}-{settings.replica}",
-        "metadata_max_age_ms": 30_000,
+        "metadata_max_age_ms": METADATA_MS,
     }
     if settings.kafka_security != "PLAINTEXT":
         options |= {
@@ -29,33 +40,108 @@ def connection(settings: ServiceSettings) -> dict[str, Any]:
             "sasl_plain_password": settings.kafka_password.get_secret_value(),
         }
     if settings.kafka_security == "SASL_SSL":
-
         options["ssl_context"] = ssl.create_default_context()
     return options
 
 
 def build_broker(settings: ServiceSettings) -> KafkaBroker:
     """The broker that subscribers hang on. Publishing goes through `Publisher`, in turn and keyed."""
-    return KafkaBroker(
+    broker = KafkaBroker(
         settings.kafka_bootstrap.split(","),
         client_id=f"dw-{settings.service}-{settings.replica}",
         security=_security(settings),
-        metadata_max_age_ms=30_000,
+        metadata_max_age_ms=METADATA_MS,
         allow_auto_create_topics=False,
+        consumer_only=True,
         graceful_timeout=GRACEFUL_SECONDS,
+        apply_types=False,
         logger=logging.getLogger("faststream"),
         log_level=logging.DEBUG,
     )
+    built: Any = broker.config.broker_config.builder  # a partial of AIOKafkaConsumer
+    broker.config.broker_config.builder = partial(SteadyConsumer, **built.keywords)
+    return broker
 
 
 def _security(settings: ServiceSettings) -> BaseSecurity | None:
     if settings.kafka_security == "PLAINTEXT":
         return None
-
     tls = settings.kafka_security == "SASL_SSL"
     return SASLPlaintext(
         username=settings.kafka_user or settings.service,
         password=settings.kafka_password.get_secret_value(),
         ssl_context=ssl.create_default_context() if tls else None,
         use_ssl=tls,
+    )
+
+
+class SteadyConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka has no types
+    """The client library's consumer, less two of its habits.
+
+    A header whose *name* is not UTF-8 makes getmany raise for ever at the same offset: here it is stepped over, and
+    handed on as a record without content. And an empty getmany makes FastStream sleep: here it waits long instead.
+    """
+
+    async def getmany(
+        self, *partitions: TopicPartition, timeout_ms: int = 0, max_records: int | None = None
+    ) -> dict[TopicPartition, list[ConsumerRecord]]:
+        """As in the base class; never raises for what a record holds."""
+        wait = max(timeout_ms, FETCH_WAIT_MS)
+        try:
+            found: dict[TopicPartition, list[ConsumerRecord]] = await super().getmany(
+                *partitions, timeout_ms=wait, max_records=max_records
+            )
+            return found
+        except UnicodeDecodeError:
+            return await self._one_by_one()
+        except (KafkaError, ConsumerStoppedError):
+            raise
+        except Exception as error:  # noqa: BLE001  # FastStream would start the loop anew at once, for ever
+            log.error("consumer.fetch_failed", error=bug(error))
+            await asyncio.sleep(AFTER_A_BUG_SECONDS)
+            await self._back_to_committed()
+            return {}
+
+    async def _one_by_one(self) -> dict[TopicPartition, list[ConsumerRecord]]:
+        """Each partition up to its first record that cannot be read, which is stepped over; not far at a time."""
+        await self._back_to_committed()
+        found: dict[TopicPartition, list[ConsumerRecord]] = {}
+        for partition in sorted(self.assignment()):
+            records = found.setdefault(partition, [])
+            while len(records) < STEPS:
+                try:
+                    one = await super().getmany(partition, timeout_ms=FETCH_WAIT_MS, max_records=1)
+                except UnicodeDecodeError:
+                    offset = await self.position(partition)
+                    records.append(_stand_in(partition, offset))
+                    self.seek(partition, offset + 1)
+                    break
+                if not one:
+                    break
+                records += one[partition]
+        return {partition: records for partition, records in found.items() if records}
+
+    async def _back_to_committed(self) -> None:
+        """What getmany had already taken from other partitions when it failed is lost to it: it is fetched again."""
+        for partition in self.assignment():
+            committed = await self.committed(partition)
+            if committed is None:
+                await self.seek_to_beginning(partition)
+            else:
+                self.seek(partition, committed)
+
+
+def _stand_in(partition: TopicPartition, offset: int) -> ConsumerRecord:
+    return ConsumerRecord(
+        topic=partition.topic,
+        partition=partition.partition,
+        offset=offset,
+        timestamp=0,
+        timestamp_type=0,
+        key=None,
+        value=None,
+        checksum=None,
+        serialized_key_size=-1,
+        serialized_value_size=-1,
+        headers=((UNREADABLE, b"1"),),
     )

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-from aiokafka import TopicPartition
+from aiokafka import ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 from faststream import AckPolicy
 from faststream.kafka import KafkaBroker, KafkaMessage
@@ -22,28 +23,30 @@ from faststream.kafka.message import FAKE_CONSUMER
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.settings import ConsumerSettings
 from dw_contracts.topics import Topic
-from dw_runtime.dead_letter import Letter, letter
-from dw_runtime.failures import Permanent, Transient
+from dw_runtime.batch import Abandoned, BatchWork, Handle, Parse
+from dw_runtime.dead_letter import Letter
+from dw_runtime.failures import bug, frames_of
 from dw_runtime.limit import DeadLetterLimit, org_of
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
 from dw_runtime.publisher import Publisher
-from dw_runtime.records import Failed, Handled, Received, Record, sampled_traceparent
+from dw_runtime.records import Record
 from dw_runtime.telemetry import Telemetry
-from dw_store.errors import StoreConflict, StoreUnavailable
 
 M = TypeVar("M")
-Parse = Callable[[Record], M]
-Handle = Callable[[Sequence[Received[M]]], Awaitable[Handled]]
+T = TypeVar("T")
 
-SESSION_MS = 6_000
-HEARTBEAT_MS = 1_500
-MAX_POLL_MS = 300_000
-FIRST_WAIT = 0.1
-LONGEST_WAIT = 5.0
-NOT_READY_AFTER = 3  # tries of one batch
-_AGAIN = (Transient, StoreUnavailable, StoreConflict, KafkaError, TimeoutError, ConnectionError)
-_COUNTED = frozenset({FailureKind.BUG, FailureKind.UNKNOWN_VERSION})
+SESSION_MS: Final = 6_000
+HEARTBEAT_MS: Final = 1_500
+REBALANCE_MS: Final = 20_000
+MAX_POLL_MS: Final = 300_000
+HAND_OVER_SECONDS: Final = 5.0  # what a batch in flight gets to finish before its partitions move
+FIRST_WAIT: Final = 0.1
+LONGEST_WAIT: Final = 5.0
+NOT_READY_AFTER: Final = 3  # tries of one batch
+LOG_EVERY: Final = 20  # tries
+LETTERS_LOGGED: Final = 10  # a batch; the others are counted
+_COUNTED: Final = frozenset({FailureKind.BUG, FailureKind.UNKNOWN_VERSION})
 
 
 class Consumer(Generic[M]):
@@ -62,40 +65,53 @@ class Consumer(Generic[M]):
         telemetry: Telemetry,
     ) -> None:
         self.topic = topic
-        self.trying_since: float | None = None
-        self.tripped = asyncio.Event()
         self.progress = time.monotonic()
-        self._tries = 0
-        self._exceeded = False
-        self._parse = parse
-        self._handle = handle
+        self.committed: dict[TopicPartition, int] = {}
+        self.tripped = False
         self._settings = settings
-        self._publisher = publisher
         self._metrics = metrics
-        self._telemetry = telemetry
-        self._limit = DeadLetterLimit(settings.dead_letter_run, settings.dead_letter_ratio)
-        self._resume = asyncio.Event()
-        self._subscriber: Any = None
-        self._stopping = False
         self._label = (metrics.service, topic.name)
+        self._limit = DeadLetterLimit(settings.dead_letter_run, settings.dead_letter_ratio)
+        self._subscriber: Any = None
+        self._tries = 0
+        self._leaving = asyncio.Event()  # the process stops, or the partitions move
+        self._stopping = False
+        self._resumed = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._work = BatchWork(
+            topic,
+            parse,
+            handle,
+            service=metrics.service,
+            attempts=settings.attempts,
+            sender=publisher,
+            patience=self,
+            telemetry=telemetry,
+            clock=lambda: datetime.now(UTC),
+        )
 
     def subscribe(self, broker: KafkaBroker) -> None:
-        """Hang the subscriber on the broker; it starts with it."""
-        service = self._settings.service
+        """Hang the subscriber on the broker; it starts with it. A static member: a restart moves no partitions.
+        Its name holds the topic, since two members of one name would put each other out."""
+        settings = self._settings
         self._subscriber = broker.subscriber(
             self.topic.name,
-            group_id=service,
-            group_instance_id=f"{service}-{self.topic.name}-{self._settings.replica}",
+            group_id=settings.service,
+            group_instance_id=f"{settings.service}-{settings.replica}-{self.topic.name}",
             batch=True,
-            max_records=self._settings.batch_records,
-            batch_timeout_ms=self._settings.batch_wait_ms,
+            max_records=settings.batch_records,
+            batch_timeout_ms=settings.batch_wait_ms,
+            max_partition_fetch_bytes=2 * self.topic.max_bytes,
             auto_offset_reset="earliest",
             ack_policy=AckPolicy.MANUAL,
             parser=_undecoded,
             decoder=_nothing,
             no_reply=True,
+            listener=_Listener(self),
             session_timeout_ms=SESSION_MS,
             heartbeat_interval_ms=HEARTBEAT_MS,
+            rebalance_timeout_ms=REBALANCE_MS,
             max_poll_interval_ms=MAX_POLL_MS,
         )
         self._subscriber(self._on_batch)
@@ -110,205 +126,196 @@ class Consumer(Generic[M]):
         """A batch has failed several times in a row: the process is not ready."""
         return self._tries >= NOT_READY_AFTER
 
+    @property
+    def busy(self) -> bool:
+        """A batch is in flight."""
+        return not self._idle.is_set()
+
     def stop(self) -> None:
-        """Take no more tries: what is not committed comes again to whoever takes over."""
+        """Begin no more tries: what is not committed comes again to whoever takes over."""
         self._stopping = True
-        self._resume.set()
+        self._leaving.set()
+        self._resumed.set()
 
     def resume(self) -> None:
         """Go on after the limit was hit (`dw dlq resume`)."""
         self._limit.reset()
-        self.tripped.clear()
-        self._metrics.tripped.labels(*self._label).set(0)
-        self._resume.set()
+        self._resumed.set()
+
+    def keep_place(self) -> None:
+        """No batch is fetched while one is in flight: without this the client would leave its group after
+        MAX_POLL_MS, and take its partitions' order with it."""
+        if self.client is not None:
+            self.client._subscription._last_fetch_ended = time.monotonic()
+
+    async def revoked(self) -> None:
+        """Partitions are about to move: let the batch in flight finish, so that nobody does the same work beside."""
+        self._leaving.set()
+        try:
+            async with asyncio.timeout(HAND_OVER_SECONDS):
+                await self._idle.wait()
+        except TimeoutError:
+            log.info("batch.handed_over", topic=self.topic.name)
+
+    def assigned(self) -> None:
+        """Partitions are here: whatever was known about them is old."""
+        self.committed.clear()
+        self.progress = time.monotonic()
+        if not self._stopping:
+            self._leaving.clear()
 
     async def _on_batch(self, message: KafkaMessage) -> None:
-        records: Sequence[Record] = message.raw_message  # type: ignore[assignment]  # a batch is a tuple
-        started = time.monotonic()
-        if await self._until_done(records):
+        records: Sequence[Record] = message.raw_message
+        self._idle.clear()
+        self.progress = started = time.monotonic()
+        try:
+            letters = await self._work.run(records)
             await self._commit(records)
-            self.progress = time.monotonic()
-            if self._exceeded:
-                await self._trip()
-            self._metrics.batch_seconds.labels(*self._label).observe(self.progress - started)
-
-    async def _until_done(self, records: Sequence[Record]) -> bool:
-        """Try until the batch has had its effect. False only when the process stops or the partitions are gone."""
-        self._tries = 0
-        while not self._stopping:
-            try:
-                await self._once(records)
-                self._tries = 0
-                return True
-            except _AGAIN as error:
-                self._tries += 1
-                reason = type(error).__name__
-                self._metrics.retries.labels(*self._label, reason).inc()
-                if self._tries in (1, NOT_READY_AFTER) or self._tries % 20 == 0:
-                    log.warning("batch.retry", topic=self.topic.name, tries=self._tries, reason=reason, why=str(error))
-                await self._wait()
-        return False
-
-    async def _wait(self) -> None:
-        """Backoff with jitter. Heartbeats go on meanwhile; fetching is told that we are alive."""
-        wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(self._tries, 10)) * random.uniform(0.5, 1.0)
-        await asyncio.sleep(wait)
-        self._keep_place()
-
-    def _keep_place(self) -> None:
-        """Fetching stands still while one batch is tried: without this the client leaves its group after 300 s."""
-        client = self.client
-        if client is not None:
-            client._subscription._last_fetch_ended = time.monotonic()
-
-    async def _once(self, records: Sequence[Record]) -> None:
-        good, letters = self._read(records)
-        handled, more = await self._effect(good)
-        letters += more
-        await self._publisher.publish(handled.outgoing)
-        await self._publisher.send([entry.payload for entry in letters])
-        self._note(letters, len(good) - len(more))
-        self._exceeded = self._limit.saw(_judged(records, letters))
-
-    def _read(self, records: Sequence[Record]) -> tuple[list[Received[M]], list[Letter]]:
-        good: list[Received[M]] = []
-        letters: list[Letter] = []
-        parse, trace = self._parse, self._telemetry.enabled
-        for record in records:
-            try:
-                message = parse(record)
-            except Permanent as error:
-                letters.append(self._letter(record, error.reason, error.kind, 1))
-            except Exception as error:  # a bug of ours must not hold up the partition
-                log.exception("record.unreadable", topic=record.topic, partition=record.partition, offset=record.offset)
-                letters.append(self._letter(record, f"bug: {type(error).__name__}", FailureKind.BUG, 1))
-            else:
-                good.append(Received(record, message, sampled_traceparent(record) if trace else None))
-        return good, letters
-
-    async def _effect(self, good: list[Received[M]]) -> tuple[Handled, list[Letter]]:
-        """Handle the batch; where that is a bug, one by one, so that only the record with the bug is lost to it."""
-        if not good:
-            return Handled(), []
-        try:
-            handled = await self._traced(good)
-        except _AGAIN:
-            raise
-        except Permanent as error:
-            if len(good) == 1:
-                return Handled(), [self._letter(good[0].record, error.reason, error.kind, 1)]
-            return await self._one_by_one(good)
-        except Exception as error:
-            if self._stopping:
-                raise Transient("stopping") from error
-            log.exception("batch.bug", topic=self.topic.name, records=len(good))
-            return await self._one_by_one(good)
-        return handled, [self._failed(entry) for entry in handled.failed]
-
-    async def _one_by_one(self, good: list[Received[M]]) -> tuple[Handled, list[Letter]]:
-        outgoing: list[Any] = []
-        letters: list[Letter] = []
-        for received in good:
-            for attempt in range(1, self._settings.attempts + 1):
-                try:
-                    handled = await self._traced([received])
-                except _AGAIN:
-                    raise
-                except Permanent as error:
-                    letters.append(self._letter(received.record, error.reason, error.kind, attempt))
-                    break
-                except Exception as error:
-                    if attempt == self._settings.attempts:
-                        log.exception("record.bug", topic=self.topic.name, offset=received.record.offset)
-                        reason = f"bug: {type(error).__name__}"
-                        letters.append(self._letter(received.record, reason, FailureKind.BUG, attempt))
-                else:
-                    outgoing += handled.outgoing
-                    letters += [self._failed(entry) for entry in handled.failed]
-                    break
-        return Handled(outgoing=outgoing), letters
-
-    async def _traced(self, good: list[Received[M]]) -> Handled:
-        spans = [self._span(received) for received in good if received.traceparent is not None]
-        failed = True
-        try:
-            handled = await self._handle(good)
-            failed = False
-            return handled
+            exceeded = self._judge(records, letters)
+            self._measure(records, letters, time.monotonic() - started)
+        except Abandoned:
+            log.info("batch.abandoned", topic=self.topic.name, records=len(records))
+            return
+        except Exception as error:  # noqa: BLE001  # FastStream would go on to the next batch and commit past this one
+            log.error("batch.chassis_bug", topic=self.topic.name, error=bug(error), frames=frames_of(error))
+            await self._go_back(records)
+            return
         finally:
-            for span in spans:
-                if span is not None:
-                    span.end(failed)
+            self._tries = 0
+            self._idle.set()
+            self.progress = time.monotonic()
+        if exceeded:
+            await self._trip()
 
-    def _span(self, received: Received[M]) -> Any:
-        record = received.record
-        org, _, agent = (record.key or b"").decode("ascii", "replace").partition(":")
-        event_id = next((value for name, value in record.headers if name == "ce_id"), b"").decode("ascii", "replace")
-        attributes = {"dw.event_id": event_id, "dw.org_id": org, "dw.role_agent_id": agent}
-        name = f"{self._metrics.service} {self.topic.name}"
-        received.span = self._telemetry.start(name, received.traceparent, attributes)
-        return received.span
+    async def _go_back(self, records: Sequence[Record]) -> None:
+        """Read the batch again, a moment later."""
+        first: dict[TopicPartition, int] = {}
+        for record in records:
+            first.setdefault(TopicPartition(record.topic, record.partition), record.offset)
+        for partition, offset in first.items():
+            if self.client is not None and partition in self.client.assignment():
+                self.client.seek(partition, offset)
+        await asyncio.sleep(LONGEST_WAIT)
 
-    def _failed(self, entry: Failed) -> Letter:
-        return self._letter(entry.record, entry.reason, entry.kind, 1)
+    async def again(self, error: BaseException) -> None:
+        """Backoff with jitter, bounded a try. Heartbeats go on meanwhile."""
+        self._tries += 1
+        self.progress = time.monotonic()  # waiting for somebody else is not being stuck
+        reason = type(error).__name__
+        self._metrics.retries.labels(*self._label, reason).inc()
+        if self._tries in (1, NOT_READY_AFTER) or self._tries % LOG_EVERY == 0:
+            log.warning(
+                "batch.retry", topic=self.topic.name, tries=self._tries, reason=reason, why=str(error)
+            )
+        if self._leaving.is_set():
+            raise Abandoned
+        wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(self._tries, 10)) * random.uniform(0.5, 1.0)
+        try:
+            async with asyncio.timeout(wait):
+                await self._leaving.wait()
+        except TimeoutError:
+            self.keep_place()
+            return
+        raise Abandoned
 
-    def _letter(self, record: Record, reason: str, kind: FailureKind, attempts: int) -> Letter:
-        self._metrics.dead_letters.labels(*self._label, kind.value).inc()
-        log.warning(
-            "record.dead_letter",
-            topic=record.topic,
-            partition=record.partition,
-            offset=record.offset,
-            kind=kind.value,
-            reason=reason,
-        )
-        return letter(
-            record, reason, kind, service=self._metrics.service, attempts=attempts, now=datetime.now(UTC)
-        )
-
-    def _note(self, letters: list[Letter], handled: int) -> None:
-        self._metrics.records.labels(*self._label, "handled").inc(handled)
-        if letters:
-            self._metrics.records.labels(*self._label, "dead_letter").inc(len(letters))
-
-    async def _trip(self) -> None:
-        """Stop before the topic is poured away: what was judged is committed, nothing more is read."""
-        self._resume.clear()
-        self.tripped.set()
-        self._metrics.tripped.labels(*self._label).set(1)
-        log.error("consumer.stopped", topic=self.topic.name, why="too many dead letters by bugs or unknown versions")
-        while self.tripped.is_set() and not self._stopping:
-            try:
-                await asyncio.wait_for(self._resume.wait(), timeout=LONGEST_WAIT)
-            except TimeoutError:
-                self._keep_place()
+    async def within(self, work: Awaitable[T]) -> T:
+        """Wait for an acknowledgement, which may take as long as the broker is away; but not past our own end."""
+        task = asyncio.ensure_future(work)
+        leaving = asyncio.ensure_future(self._leaving.wait())
+        try:
+            await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                await asyncio.wait({task}, timeout=HAND_OVER_SECONDS / 2)
+            if not task.done():
+                raise Abandoned
+            return task.result()
+        finally:
+            leaving.cancel()
+            task.cancel()
 
     async def _commit(self, records: Sequence[Record]) -> None:
         offsets: dict[TopicPartition, int] = {}
         for record in records:
-            tp = TopicPartition(record.topic, record.partition)
-            offsets[tp] = max(offsets.get(tp, 0), record.offset + 1)
-        for attempt in range(1, 6):
-            client = self.client
-            if client is None:
-                return
+            offsets[TopicPartition(record.topic, record.partition)] = record.offset + 1
+        while True:
+            ours = self.client.assignment() if self.client is not None else set()
+            held = {partition: offset for partition, offset in offsets.items() if partition in ours}
             try:
-                await client.commit(offsets)
+                if held:
+                    await self.client.commit(held)
+                self.committed.update(held)
                 return
             except (CommitFailedError, IllegalStateError) as error:
                 # The partitions went to somebody else: he reads these records again, and their effect is one.
                 log.info("commit.lost", topic=self.topic.name, reason=type(error).__name__)
                 return
             except KafkaError as error:
-                self._metrics.retries.labels(*self._label, "commit").inc()
-                log.warning("commit.retry", topic=self.topic.name, reason=type(error).__name__)
-                await asyncio.sleep(FIRST_WAIT * 2.0**attempt)
+                await self.again(error)
+
+    def _judge(self, records: Sequence[Record], letters: Sequence[Letter]) -> bool:
+        """C76. True if the limit is exceeded now."""
+        counted = {
+            (letter.record.partition, letter.record.offset) for letter in letters if letter.kind in _COUNTED
+        }
+        if not counted:
+            self._limit.good(len(records), {org_of(record.key) for record in records})
+            return False
+        exceeded = False
+        for record in records:
+            org = org_of(record.key)
+            if (record.partition, record.offset) in counted:
+                exceeded |= self._limit.bad(org)
+            else:
+                self._limit.good(1, {org})
+        return exceeded
+
+    def _measure(self, records: Sequence[Record], letters: Sequence[Letter], seconds: float) -> None:
+        self._metrics.batch_seconds.labels(*self._label).observe(seconds)
+        self._metrics.records.labels(*self._label, "handled").inc(len(records) - len(letters))
+        if letters:
+            self._metrics.records.labels(*self._label, "dead_letter").inc(len(letters))
+        for kind, count in Counter(letter.kind.value for letter in letters).items():
+            self._metrics.dead_letters.labels(*self._label, kind).inc(count)
+        for letter in letters[:LETTERS_LOGGED]:
+            log.warning(
+                "record.dead_letter",
+                topic=letter.record.topic,
+                partition=letter.record.partition,
+                offset=letter.record.offset,
+                kind=letter.kind.value,
+                reason=letter.reason,
+            )
+        if len(letters) > LETTERS_LOGGED:
+            log.warning("record.dead_letters", topic=self.topic.name, more=len(letters) - LETTERS_LOGGED)
+
+    async def _trip(self) -> None:
+        """Stop before the topic is poured away: what was judged is committed, nothing more is read."""
+        self._resumed.clear()
+        self.tripped = True
+        self._metrics.tripped.labels(*self._label).set(1)
+        log.error("consumer.tripped", topic=self.topic.name, why="too many bugs or unknown versions")
+        while not self._resumed.is_set() and not self._stopping:
+            self.progress = time.monotonic()
+            self.keep_place()
+            try:
+                async with asyncio.timeout(LONGEST_WAIT):
+                    await self._resumed.wait()
+            except TimeoutError:
+                continue
+        self.tripped = False
+        self._metrics.tripped.labels(*self._label).set(0)
+        log.info("consumer.resumed", topic=self.topic.name)
 
 
-def _judged(records: Sequence[Record], letters: list[Letter]) -> list[tuple[bool, bytes]]:
-    """Each record with whether it counts towards the limit of C76, and its org."""
-    counted = {(entry.record.partition, entry.record.offset) for entry in letters if entry.kind in _COUNTED}
-    return [((r.partition, r.offset) in counted, org_of(r.key)) for r in records]
+class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
+    def __init__(self, consumer: Consumer[Any]) -> None:
+        self._consumer = consumer
+
+    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
+        await self._consumer.revoked()
+
+    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
+        self._consumer.assigned()
 
 
 async def _undecoded(records: tuple[Any, ...]) -> KafkaMessage:

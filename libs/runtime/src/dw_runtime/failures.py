@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Final
+
+from aiokafka.errors import KafkaError
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.http.problem import FieldError, Problem
+from dw_store.errors import StoreConflict, StoreUnavailable
+
+MAX_FIELD_ERRORS: Final = 20
 
 
 class Transient(Exception):
@@ -31,10 +38,31 @@ class ProblemError(Exception):
         self.headers = dict(headers or {})
 
 
+# What the chassis tries again, whoever raised it. A time-out is nobody's bug: where a record of a kind would time out
+# for ever, its handler has to say Permanent.
+AGAIN: Final = (Transient, StoreUnavailable, StoreConflict, KafkaError, TimeoutError, ConnectionError)
+
+
 def field_errors(error: Any, *, at: str = "") -> tuple[FieldError, ...]:
     """A pydantic ValidationError as places and problems, without the values; at most 20."""
     prefix = f"{at}." if at else ""
+    entries = error.errors(include_input=False, include_url=False, include_context=False)
     return tuple(
         FieldError(at=(prefix + ".".join(map(str, entry["loc"]))).rstrip(".") or "body", problem=entry["msg"])
-        for entry in error.errors(include_input=False, include_url=False, include_context=False)[:20]
+        for entry in entries[:MAX_FIELD_ERRORS]
     )
+
+
+def bug(error: BaseException) -> str:
+    """A bug in words that hold nothing of the record: its type and the line, never its message."""
+    frames = extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"bug: {type(error).__name__}{where}"
+
+
+def frames_of(error: BaseException) -> list[str]:
+    """The way to the line that broke, innermost last; for the log."""
+    return [
+        f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
+        for frame in extract_tb(error.__traceback__)
+    ][-8:]

@@ -3,53 +3,108 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
 from dw_contracts.topics import Topic
+from dw_runtime.failures import Permanent, bug, frames_of
 from dw_runtime.logs import log
-from dw_runtime.records import Record
+from dw_runtime.metrics import Metrics
+from dw_runtime.records import Received, Record
 
-Apply = Callable[[Sequence[Record]], Awaitable[None]]
-REFRESH_SECONDS = 30.0
+M = TypeVar("M")
+Parse = Callable[[Record], M]
+Apply = Callable[[Sequence[Received[M]]], Awaitable[None]]
+FETCH_MS: Final = 1_000
+MAX_RECORDS: Final = 1_000
+FIRST_WAIT: Final = 0.5
+LONGEST_WAIT: Final = 5.0
 
 
-class Follower:
-    """A background loop. Whatever it missed while it was away, the reader must find out by other means (C71)."""
+class Follower(Generic[M]):
+    """A background loop. `on_gap` is told whenever records may have been missed: at the start, after trouble, and
+    where offsets jump. Records that cannot be read are counted and left out: without a group there is no place in
+    the topic to hold, and what was missed shows elsewhere (C71)."""
 
-    def __init__(self, topic: Topic, apply: Apply, connection: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        topic: Topic,
+        parse: Parse[M],
+        apply: Apply[M],
+        connection: Mapping[str, Any],
+        metrics: Metrics,
+        on_gap: Callable[[], None] | None = None,
+    ) -> None:
         self.topic = topic
         self.connected = False
+        self._parse = parse
         self._apply = apply
-        self._connection = connection
+        self._connection = dict(connection)
+        self._metrics = metrics
+        self._on_gap = on_gap
+        self._next: dict[TopicPartition, int] = {}
 
     async def run(self) -> None:
         """Follow for ever; connection trouble is waited out."""
+        wait = FIRST_WAIT
         while True:
             try:
                 await self._follow()
             except (KafkaError, ConnectionError, TimeoutError) as error:
-                self.connected = False
                 log.warning("follower.disconnected", topic=self.topic.name, reason=type(error).__name__)
-                await asyncio.sleep(1.0)
+            except Exception as error:  # noqa: BLE001  # it begins anew at the end, and says so
+                log.error("follower.bug", topic=self.topic.name, error=bug(error), frames=frames_of(error))
+            wait = FIRST_WAIT if self.connected else min(LONGEST_WAIT, wait * 2)
+            self.connected = False
+            await asyncio.sleep(wait)
 
     async def _follow(self) -> None:
         consumer = AIOKafkaConsumer(
             **self._connection, group_id=None, enable_auto_commit=False, auto_offset_reset="latest"
         )
-        await consumer.start()
         try:
-            consumer.assign([TopicPartition(self.topic.name, number) for number in range(self.topic.partitions)])
+            await consumer.start()
+            consumer.assign(
+                [TopicPartition(self.topic.name, number) for number in range(self.topic.partitions)]
+            )
             await consumer.seek_to_end()
+            self._next.clear()
             self.connected = True
+            self._gap("start")
             while True:
-                batches = await consumer.getmany(timeout_ms=1_000, max_records=1_000)
-                records = [record for batch in batches.values() for record in batch]
-                if records:
-                    await self._apply(records)
+                batches = await consumer.getmany(timeout_ms=FETCH_MS, max_records=MAX_RECORDS)
+                for partition, records in batches.items():
+                    await self._take(partition, records)
         finally:
-            self.connected = False
             await consumer.stop()
+
+    async def _take(self, partition: TopicPartition, records: Sequence[Record]) -> None:
+        if self._next.get(partition, records[0].offset) != records[0].offset:
+            self._gap("offsets")
+        self._next[partition] = records[-1].offset + 1
+        readable = [received for record in records if (received := self._read(record)) is not None]
+        if readable:
+            await self._apply(readable)
+        outcomes = self._metrics.records
+        outcomes.labels(self._metrics.service, self.topic.name, "followed").inc(len(readable))
+        outcomes.labels(self._metrics.service, self.topic.name, "unreadable").inc(
+            len(records) - len(readable)
+        )
+
+    def _read(self, record: Record) -> Received[M] | None:
+        try:
+            return Received(record, self._parse(record))
+        except Permanent as error:
+            reason = error.reason
+        except Exception as error:  # noqa: BLE001  # no record may end the loop
+            reason = bug(error)
+        log.warning("follower.unreadable", topic=self.topic.name, offset=record.offset, reason=reason)
+        return None
+
+    def _gap(self, why: str) -> None:
+        log.info("follower.gap", topic=self.topic.name, why=why)
+        if self._on_gap is not None:
+            self._on_gap()

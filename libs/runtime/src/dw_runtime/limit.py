@@ -3,53 +3,70 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final
 
-WINDOW = 1_000
-MIN_WINDOW = 20
-MIN_ORGS = 2
+WINDOW: Final = 1_000
+_ORG_LENGTH: Final = 36
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Records in a row that went well, or one that did not."""
+
+    records: int
+    orgs: AbstractSet[bytes]
+    bad: bool
 
 
 class DeadLetterLimit:
     """Counts bugs and unknown versions alone, over at least two orgs if more than one had traffic: hostile input,
-    and one org's broken gateway, never trip it. Not thread-safe; one a consumer."""
+    and one org's broken gateway, never trip it. One a consumer."""
 
     def __init__(self, run: int, ratio: float) -> None:
-        self._run_limit = run
-        self._ratio = ratio
-        self._window: deque[tuple[bool, bytes]] = deque(maxlen=WINDOW)
+        self._longest_run = run
+        self._most_bad = ratio * WINDOW
+        self._window: deque[_Seen] = deque()
+        self._records = 0
         self._run: list[bytes] = []
 
-    def saw(self, records: Iterable[tuple[bool, bytes]]) -> bool:
-        """Note records in order, each with whether it counts and its org; True if the limit is exceeded now."""
-        for counts, org in records:
-            self._window.append((counts, org))
-            if counts:
-                self._run.append(org)
-            else:
-                self._run.clear()
+    def good(self, records: int, orgs: AbstractSet[bytes]) -> None:
+        """Records that count for nothing: they went well, or died of what they are."""
+        self._run.clear()
+        self._add(_Seen(records, orgs, bad=False))
+
+    def bad(self, org: bytes) -> bool:
+        """One bug or unknown version; True if the limit is exceeded now."""
+        self._run.append(org)
+        self._add(_Seen(1, frozenset((org,)), bad=True))
         return self._exceeded()
 
     def reset(self) -> None:
         """Start anew, after a person has looked."""
         self._window.clear()
+        self._records = 0
         self._run.clear()
 
+    def _add(self, seen: _Seen) -> None:
+        self._window.append(seen)
+        self._records += seen.records
+        while self._records - self._window[0].records >= WINDOW:
+            self._records -= self._window.popleft().records
+
     def _exceeded(self) -> bool:
-        bad = [org for counts, org in self._window if counts]
-        by_run = len(self._run) >= self._run_limit and self._enough_orgs(self._run)
-        by_ratio = (
-            len(self._window) >= max(MIN_WINDOW, self._run_limit)
-            and len(bad) / len(self._window) > self._ratio
-            and self._enough_orgs(bad)
+        bad = [seen for seen in self._window if seen.bad]
+        by_run = len(self._run) >= self._longest_run and self._enough_orgs(set(self._run))
+        by_ratio = len(bad) >= self._most_bad and self._enough_orgs(
+            {org for seen in bad for org in seen.orgs}
         )
         return by_run or by_ratio
 
-    def _enough_orgs(self, bad: list[bytes]) -> bool:
-        traffic = {org for _, org in self._window}
-        return len(set(bad)) >= min(MIN_ORGS, len(traffic))
+    def _enough_orgs(self, bad: AbstractSet[bytes]) -> bool:
+        traffic = {org for seen in self._window for org in seen.orgs} | bad
+        return len(bad) >= min(2, len(traffic))
 
 
 def org_of(key: bytes | None) -> bytes:
     """The org that a record's key names; records without a key count as one org."""
-    return (key or b"").partition(b":")[0][:64]
+    return (key or b"")[:_ORG_LENGTH]

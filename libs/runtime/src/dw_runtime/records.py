@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.topics import Topic
+from dw_runtime.telemetry import ActiveSpan
+from dw_runtime.traceparent import HEADER, is_well_formed
 
 M = TypeVar("M")
-TRACEPARENT = "traceparent"
+UNREADABLE: Final = "dw_unreadable"  # header of the stand-in for a record that the client library cannot read
 
 
 class Record(Protocol):
@@ -33,26 +35,51 @@ class Record(Protocol):
 
 
 class Received(Generic[M]):
-    """A record that could be read. `traceparent` is kept only where it is sampled; `span_traceparent` is what records
-    made from this one carry: our own span where there is one."""
+    """A record that could be read. Its span is there only where the record is sampled."""
 
-    __slots__ = ("message", "record", "span", "traceparent")
+    __slots__ = ("message", "record", "span")
 
-    def __init__(self, record: Record, message: M, traceparent: str | None = None) -> None:
+    def __init__(self, record: Record, message: M, span: ActiveSpan | None = None) -> None:
         self.record = record
         self.message = message
-        self.traceparent = traceparent
-        self.span: Any = None
+        self.span = span
+
+    @property
+    def traceparent(self) -> str | None:
+        """What the record came with, if it is well-formed."""
+        return traceparent_of(self.record)
 
     @property
     def span_traceparent(self) -> str | None:
-        """The traceparent for records that follow from this one."""
-        return self.span.traceparent if self.span is not None else self.traceparent
+        """What records that follow from this one carry: our own span where there is one."""
+        return self.span.traceparent if self.span is not None else traceparent_of(self.record)
 
     @property
     def trace_id(self) -> str:
-        """The trace's id, or nothing where the record is not sampled."""
-        return self.traceparent[3:35] if self.traceparent else ""
+        """The trace's id; empty where the record has none."""
+        traceparent = traceparent_of(self.record)
+        return traceparent[3:35] if traceparent else ""
+
+
+def traceparent_of(record: Record) -> str | None:
+    """The record's traceparent if it is well-formed, sampled or not."""
+    for name, value in record.headers:
+        if name == HEADER:
+            return value.decode("ascii") if is_well_formed(value) else None
+    return None
+
+
+def header_text(record: Record, wanted: str) -> str:
+    """A header as text, whatever its bytes are; empty if there is none."""
+    for name, value in record.headers:
+        if name == wanted:
+            return value.decode("utf-8", "replace")
+    return ""
+
+
+def is_unreadable(record: Record) -> bool:
+    """Whether the client library could not read it; its place is all that is known."""
+    return record.value is None and len(record.headers) == 1 and record.headers[0][0] == UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +97,7 @@ class Outgoing:
         """Three at most (C78): six double the cost of a record."""
         headers = [("ce_id", self.ce_id.encode()), ("ce_type", self.ce_type.encode())]
         if self.traceparent is not None:
-            headers.append((TRACEPARENT, self.traceparent.encode()))
+            headers.append((HEADER, self.traceparent.encode()))
         return headers
 
 
@@ -89,13 +116,3 @@ class Handled:
 
     outgoing: Sequence[Outgoing] = ()
     failed: Sequence[Failed] = ()
-
-
-def sampled_traceparent(record: Record) -> str | None:
-    """The record's traceparent if it is well-formed and sampled. Cheap for the many that are not."""
-    for name, value in record.headers:
-        if name == TRACEPARENT:
-            if len(value) == 55 and value[53:] == b"01" and value[:3] == b"00-":
-                return value.decode("ascii", "replace")
-            return None
-    return None

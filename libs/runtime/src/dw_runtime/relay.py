@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from contextlib import aclosing
+from typing import Any, Generic, Protocol, TypeVar
 
-from dw_contracts.topics import BY_NAME
-from dw_runtime.metrics import Metrics
+from dw_runtime.dead_letter import RawRecord
 from dw_runtime.publisher import Publisher
 
 
@@ -22,33 +22,36 @@ class OutboxRow(Protocol):
     @property
     def value(self) -> bytes: ...
     @property
-    def headers(self) -> Sequence[tuple[str, bytes]]: ...
+    def headers(self) -> tuple[tuple[str, bytes], ...]: ...
 
 
-class OutboxSource(Protocol):
+Row = TypeVar("Row", bound=OutboxRow)
+
+
+class OutboxSource(Protocol[Row]):
     """Leadership, waking and marking: dw_store.outbox."""
 
-    def batches(self) -> AsyncIterator[Sequence[OutboxRow]]:
+    def batches(self) -> AsyncIterator[Sequence[Row]]:
         """Unsent rows in seq order while this process leads; waits otherwise."""
 
-    async def mark_sent(self, rows: Sequence[OutboxRow]) -> None:
+    async def mark_sent(self, rows: Sequence[Row]) -> None:
         """The rows are acknowledged."""
 
 
-class OutboxRelay:
+class OutboxRelay(Generic[Row]):
     """Runs in the background of the process that hosts it; standbys wait for the advisory lock. A crash between
     acknowledgement and mark publishes rows again: readers go by id."""
 
-    def __init__(self, publisher: Publisher, source: OutboxSource, metrics: Metrics) -> None:
+    def __init__(self, publisher: Publisher, source: OutboxSource[Row]) -> None:
         self._publisher = publisher
         self._source = source
-        self._metrics = metrics
 
     async def run(self) -> None:
-        """Relay for ever."""
-        async for rows in self._source.batches():
-            await self._publisher.send(
-                [(BY_NAME[row.topic].name, row.key, row.value, list(row.headers)) for row in rows]
-            )
-            await self._source.mark_sent(rows)
-            self._metrics.outbox.labels(self._metrics.service).inc(len(rows))
+        """Relay for ever. Raises what is transient: whoever supervises it begins anew, at the first unsent row."""
+        batches: Any = self._source.batches()
+        async with aclosing(batches):
+            async for rows in batches:
+                await self._publisher.send(
+                    [RawRecord(row.topic, row.key, row.value, list(row.headers)) for row in rows]
+                )
+                await self._source.mark_sent(rows)

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
 
 import uvicorn
+import uvloop
 
 from dw_contracts.settings import ServiceSettings
 from dw_runtime.logs import configure_logging
 from dw_runtime.settings import BadSettings, load_settings
 
 S = TypeVar("S", bound=ServiceSettings)
-GRACE_SECONDS = 10
+GRACE_SECONDS: Final = 3  # for requests; then the batch in flight gets its own time
+BAD_SETTINGS: Final = 2
+
+
+class _Server(uvicorn.Server):
+    """Ends with status 0 after SIGTERM: uvicorn would raise the signal once more when all is done."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
 
 
 def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
@@ -24,12 +42,11 @@ def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
         app = create_app(settings)
     except (BadSettings, ValueError) as error:
         print(f"dw {settings_cls.service}: {error}", file=sys.stderr)  # noqa: T201  # before logs exist
-        raise SystemExit(2) from None
-    uvicorn.run(
+        raise SystemExit(BAD_SETTINGS) from None
+    config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        loop="uvloop",
         http="httptools",
         access_log=False,
         log_config=None,
@@ -37,3 +54,8 @@ def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
         server_header=False,
     )
+    server = _Server(config)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(server.serve())
+    if not server.started:
+        raise SystemExit(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -19,8 +19,11 @@ class BadSettings(Exception):
 
 
 def load_settings(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
-    """Read `cls` from `environ`, else from the environment of the process. Raises BadSettings."""
-    environment = dict(os.environ if environ is None else environ)
+    """Read `cls` from `environ` alone, else from the environment of the process. Raises BadSettings.
+
+    An empty variable counts as one that is not set.
+    """
+    environment = os.environ if environ is None else environ
     try:
         refuse_unknown(environment)
     except UnknownVariable as error:
@@ -31,16 +34,13 @@ def load_settings(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
         if environment.get(variable := variable_of(cls, name, field))
     }
     try:
-        return cls(**cast(dict[str, Any], values))
+        return cls.model_validate(values)
     except ValidationError as error:
-        raise BadSettings(
-            "; ".join(_readable(cls, entry) for entry in error.errors(include_input=False))
-        ) from None
+        lines = (_readable(cls, entry["loc"], entry["msg"]) for entry in error.errors(include_input=False))
+        raise BadSettings("; ".join(lines)) from None
 
 
-def _readable(cls: type[ServiceSettings], entry: Mapping[str, object]) -> str:
-    location = entry["loc"]
-    name = str(location[0]) if isinstance(location, tuple) and location else ""
+def _readable(cls: type[ServiceSettings], location: tuple[int | str, ...], message: str) -> str:
+    name = str(location[0]) if location else ""
     field = cls.model_fields.get(name)
-    variable = variable_of(cls, name, field) if field is not None else name
-    return f"{variable}: {entry['msg']}"
+    return f"{variable_of(cls, name, field) if field is not None else name}: {message}"

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +32,7 @@ from opentelemetry.trace import (
 )
 
 MAX_SPAN_FILE_BYTES = 64 * 1024 * 1024
-_current: ContextVar[str | None] = ContextVar("dw_traceparent", default=None)
+FLUSH_MS = 500
 
 
 class FileSpanExporter(SpanExporter):
@@ -77,10 +75,11 @@ def _as_line(span: ReadableSpan, service: str) -> dict[str, Any]:
 class ActiveSpan:
     """A span that runs, and the traceparent that its children carry."""
 
-    __slots__ = ("span", "traceparent")
+    __slots__ = ("span", "telemetry", "traceparent")
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: Span, telemetry: Telemetry) -> None:
         self.span = span
+        self.telemetry = telemetry
         context = span.get_span_context()
         self.traceparent = f"00-{context.trace_id:032x}-{context.span_id:016x}-01"
 
@@ -111,7 +110,7 @@ class Telemetry:
                 resource=Resource.create({"service.name": f"dw-{service}"}),
                 shutdown_on_exit=False,
             )
-            self._provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=500))
+            self._provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=FLUSH_MS))
         self._tracer: Tracer | None = self._provider.get_tracer("dw") if self._provider else None
 
     @property
@@ -120,13 +119,17 @@ class Telemetry:
         return self._tracer is not None
 
     def start(
-        self, name: str, parent: str | None, attributes: Mapping[str, str], kind: SpanKind = SpanKind.INTERNAL
+        self,
+        name: str,
+        parent: str | None,
+        attributes: Mapping[str, str | int | float | bool],
+        kind: SpanKind = SpanKind.INTERNAL,
     ) -> ActiveSpan | None:
-        """A child of `parent`, or a root where there is none. None where spans go nowhere."""
+        """A child of `parent`, which is well-formed, or a root. None where spans go nowhere."""
         if self._tracer is None:
             return None
         span = self._tracer.start_span(name, context=_context(parent), kind=kind, attributes=dict(attributes))
-        return ActiveSpan(span)
+        return ActiveSpan(span, self)
 
     def samples_root(self) -> bool:
         """Head sampling of requests that bring no traceparent."""
@@ -141,34 +144,10 @@ class Telemetry:
 def _context(parent: str | None) -> Context:
     if parent is None:
         return Context()
-    try:
-        context = SpanContext(
-            trace_id=int(parent[3:35], 16),
-            span_id=int(parent[36:52], 16),
-            is_remote=True,
-            trace_flags=TraceFlags(TraceFlags.SAMPLED),
-        )
-    except ValueError:
-        return Context()
+    context = SpanContext(
+        trace_id=int(parent[3:35], 16),
+        span_id=int(parent[36:52], 16),
+        is_remote=True,
+        trace_flags=TraceFlags(TraceFlags.SAMPLED),
+    )
     return set_span_in_context(NonRecordingSpan(context), Context())
-
-
-@contextmanager
-def current_trace(traceparent: str | None) -> Iterator[None]:
-    """What `current_traceparent` answers within."""
-    token = _current.set(traceparent)
-    try:
-        yield
-    finally:
-        _current.reset(token)
-
-
-def current_traceparent() -> str | None:
-    """The traceparent of the request at hand, if it is sampled."""
-    return _current.get()
-
-
-def current_trace_id() -> str:
-    """The trace's id of the request at hand; empty if it is not sampled."""
-    traceparent = _current.get()
-    return traceparent[3:35] if traceparent else ""

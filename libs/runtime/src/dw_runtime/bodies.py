@@ -1,0 +1,54 @@
+"""Bodies of requests, read strictly: JSON alone, counted while it is read, never inflated."""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from dw_contracts.http.problem import ProblemCode, problem
+from dw_contracts.model import Contract
+from dw_contracts.strict_json import NotStrictJson, loads
+from dw_runtime.failures import ProblemError, field_errors
+from dw_runtime.problems import refusal
+
+C = TypeVar("C", bound=Contract)
+_MEDIA_TYPES: Final = frozenset({b"application/json", b"application/json;charset=utf-8"})
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The body, at most `limit` bytes: a length that lies is cut off. Raises ProblemError (413, 415, 400)."""
+    kind = request.headers.get("content-type", "").lower().replace(" ", "").replace('"', "").encode()
+    if kind not in _MEDIA_TYPES:
+        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send application/json in UTF-8")
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send the body without a content encoding")
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > limit:
+        raise _too_large(limit)
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > limit:
+                raise _too_large(limit)
+    except ClientDisconnect:
+        raise refusal(ProblemCode.INVALID_BODY, 400, "the body ended early") from None
+    return bytes(body)
+
+
+async def read_model(request: Request, model: type[C], limit: int) -> C:
+    """The body as `model`. Raises ProblemError that says what is wrong and where."""
+    body = await read_body(request, limit)
+    try:
+        return model.model_validate(loads(body))
+    except NotStrictJson as error:
+        raise refusal(ProblemCode.INVALID_JSON, 400, str(error)) from None
+    except ValidationError as error:
+        places = field_errors(error)
+        raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the body does not fit", places)) from None
+
+
+def _too_large(limit: int) -> ProblemError:
+    return refusal(ProblemCode.TOO_LARGE, 413, f"the body is over {limit} bytes")
