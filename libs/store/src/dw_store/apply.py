@@ -12,14 +12,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import orjson
-
 from dw_learning.decision.decide import POLICY_VERSION, Case
 from dw_learning.decision.outcomes import Block, Capped, Merge, Propose, Save, SourceChanged
 from dw_learning.decision.plan import Decided, Effect
 from dw_store import apply_sql as sql
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
+from dw_store.json_rows import json_rows
 from dw_store.versions import raise_versions
 
 EXCERPT_CHARS = 280
@@ -66,25 +65,21 @@ async def apply_decisions(
 
 async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
     if batch.superseded:
-        await tx.execute(sql.SUPERSEDE, _json(batch.superseded), now)
+        await tx.execute(sql.SUPERSEDE, json_rows(batch.superseded), now)
     if batch.memories:
-        await tx.execute(sql.INSERT_MEMORIES, _json(list(batch.memories.values())), now)
-        await tx.execute(sql.INSERT_REVISIONS, _json(list(batch.memories.values())), now)
+        await tx.execute(sql.INSERT_MEMORIES, json_rows(list(batch.memories.values())), now)
+        await tx.execute(sql.INSERT_REVISIONS, json_rows(list(batch.memories.values())), now)
     if batch.superseded:
-        await tx.execute(sql.LINK_SUPERSEDED, _json(batch.superseded), now)
+        await tx.execute(sql.LINK_SUPERSEDED, json_rows(batch.superseded), now)
     if batch.items:
-        await tx.execute(sql.INSERT_ITEMS, _json(batch.items), now)
+        await tx.execute(sql.INSERT_ITEMS, json_rows(batch.items), now)
     if batch.evidence:
-        await tx.execute(sql.ADD_EVIDENCE, _json(batch.evidence), now)
+        await tx.execute(sql.ADD_EVIDENCE, json_rows(batch.evidence), now)
     if batch.marks:
-        await tx.execute(sql.MARK_MEMORIES, _json(batch.marks), now)
+        await tx.execute(sql.MARK_MEMORIES, json_rows(batch.marks), now)
     if batch.sources:
-        await tx.execute(sql.UPSERT_SOURCES, _json(list(batch.sources.values())), now)
-    await tx.execute(sql.INSERT_DECISIONS, _json(batch.decisions), now)
-
-
-def _json(rows: list[dict[str, Any]]) -> str:
-    return orjson.dumps(rows).decode()
+        await tx.execute(sql.UPSERT_SOURCES, json_rows(list(batch.sources.values())), now)
+    await tx.execute(sql.INSERT_DECISIONS, json_rows(batch.decisions), now)
 
 
 def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, now: datetime) -> None:

@@ -17,6 +17,7 @@ from dw_contracts.events.changes import LearningChange
 from dw_contracts.ids import partition_key
 from dw_contracts.topics import CHANGES
 from dw_store.database import Tx
+from dw_store.json_rows import json_rows
 from dw_store.outbox import NewOutboxRow, enqueue
 
 EVENTS = """
@@ -69,7 +70,7 @@ async def write_events(
     if not events:
         return
     rows = [_row(event) for event in events]
-    encoded = orjson.dumps(rows).decode()
+    encoded = json_rows(rows)
     await tx.execute(EVENTS, encoded, now)
     await tx.execute(BODIES, encoded)
     await enqueue(tx, [_announcement(event, versions, now) for event in events])
@@ -78,7 +79,7 @@ async def write_events(
 def _row(event: NewEvent) -> dict[str, Any]:
     salt = secrets.token_bytes(16)
     body = {"reason": event.reason, "before": event.before, "after": event.after}
-    digest = hashlib.sha256(salt + orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    digest = hashlib.sha256(salt + orjson.dumps(body, default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return {
         "event_id": event.event_id,
         "org_id": event.org_id,

@@ -150,7 +150,7 @@ async def _prepare(connection: Any) -> None:
 
 
 def _dump(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
 
 
 async def _no_reset(connection: Any) -> None:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-import orjson
-
 from dw_contracts.ids import OrgId
 from dw_store.database import Database
+from dw_store.json_rows import json_rows
 
 LOAD = """
 SELECT d.org_id, d.decision_id, d.role_agent_id, d.answer, d.provider, d.model, d.prompt_version
@@ -79,4 +78,4 @@ async def store_answers(database: Database, answers: Sequence[StoredAnswer]) -> 
         for answer in answers
     ]
     async with database.transaction(sorted({answer.org_id for answer in answers})) as tx:
-        await tx.execute(STORE, orjson.dumps(rows).decode())
+        await tx.execute(STORE, json_rows(rows))

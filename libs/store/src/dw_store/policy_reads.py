@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import orjson
+
 from dw_contracts.events.chat import ChatEvent, Learning
 from dw_contracts.events.detections import Detection
 from dw_learning.decision.facts import (
@@ -266,14 +268,16 @@ async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datet
         _reply_ref(e) for _, e in rows if e is not None and e.reply_to is not None
     }
     if refs:
-        wanted = [
-            (org, agent, [{"channel_id": str(channel), "message_ref": ref}])
-            for org, agent, channel, ref in refs
-        ]
+        # As text: the driver would take a list in a list for an array of two dimensions.
+        wanted = [(org, agent, _reference(channel, ref)) for org, agent, channel, ref in sorted(refs, key=str)]
         for row in await tx.fetch(MEMORIES_BY_SOURCE, *_columns(wanted, 3)):
             _add_memory(loaded, row)
     for row in await tx.fetch(TOMBSTONES, *_columns(sorted(hashes, key=str), 3), now):
         loaded.states[row["role_agent_id"]].tombstones.add(bytes(row["content_hash"]))
+
+
+def _reference(channel_id: UUID, message_ref: str) -> str:
+    return orjson.dumps([{"channel_id": str(channel_id), "message_ref": message_ref}]).decode()
 
 
 def _source_ref(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import secrets
 
+import psycopg
+from psycopg import sql
+
 from dw_devstack.postgres import PostgresServer
 from dw_store.migrate import SERVICES_WITH_DATABASE, bootstrap, migrate, role_of
 
@@ -16,13 +19,15 @@ class Databases:
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
         server.create_database(TEMPLATE)
-        bootstrap(server.dsn(TEMPLATE), {service: service for service in SERVICES_WITH_DATABASE})
-        migrate(server.dsn(TEMPLATE))
+        bootstrap(server.url(TEMPLATE), {service: service for service in SERVICES_WITH_DATABASE})
+        migrate(server.url(TEMPLATE))
 
     def create(self) -> str:
         """A fresh database; its name."""
         name = f"dw_{secrets.token_hex(6)}"
-        self._server.create_database(name, template=TEMPLATE)
+        with psycopg.connect(self._server.url("postgres"), autocommit=True) as connection:
+            copy = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(copy.format(sql.Identifier(name), sql.Identifier(TEMPLATE)))
         return name
 
     def drop(self, name: str) -> None:
@@ -32,5 +37,5 @@ class Databases:
     def dsn(self, name: str, service: str) -> str:
         """The connection string of a service's own role; `admin` for the superuser."""
         if service == "admin":
-            return self._server.dsn(name)
-        return self._server.dsn(name, role_of(service), service)
+            return self._server.url(name)
+        return self._server.url(name, role_of(service), service)

@@ -1,0 +1,230 @@
+"""The history read model: what was said, by whom, in its newest form (C20, C47, C52, C92).
+
+Every event keeps its row, known by the event's id. Of a message's rows one is current: its delete, or else its newest
+revision. A deleted message keeps no text in any row, also when the delete arrived before the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from dw_contracts.events.chat import ChatEvent, EventKind
+from dw_learning.normal import normal
+from dw_store.database import Tx
+
+SENDER_UNPROVEN = "sender_unproven"  # beside the platform's flags: the way in proves no sender (C46)
+MAX_TOPIC_CHARS = 256
+
+PLACES = """
+SELECT w.org_id, w.role_agent_id, w.channel_id
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS w (org_id, role_agent_id, channel_id)
+JOIN dw_role_agents AS a ON a.org_id = w.org_id AND a.id = w.role_agent_id
+JOIN dw_channels AS c ON c.org_id = w.org_id AND c.id = w.channel_id
+"""
+# The mapped human of a row, for display only: policy resolves for itself (C47).
+_ACTOR = """
+LEFT JOIN dw_external_identities AS i
+  ON i.org_id = r.org_id AND i.platform = r.platform AND i.workspace_ref = r.workspace_ref
+ AND i.external_user_id = r.external_user_id AND i.status = 'verified' AND i.verified_at <= r.received_at
+ AND r.sender_kind = 'human' AND r.proven
+LEFT JOIN dw_org_members AS m ON m.org_id = i.org_id AND m.user_id = i.user_id AND m.status = 'active'
+"""
+INSERT_EVENTS = f"""
+INSERT INTO dw_chat_events (
+    id, org_id, role_agent_id, channel_id, visibility_channel, kind, message_ref, revision, platform, workspace_ref,
+    external_user_id, sender_kind, display_name, actor_user_id, synthetic_actor, flags, reply_to, thread_ref,
+    body_text, body_tsv, sealed, imported, occurred_at, received_at
+)
+SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, CASE c.visibility WHEN 'private' THEN c.id END, r.kind,
+       r.message_ref, r.revision, r.platform, r.workspace_ref, r.external_user_id, r.sender_kind, r.display_name,
+       m.user_id, CASE r.kind WHEN 'message_out' THEN 'dw_worker:' || r.role_agent_id::text END,
+       string_to_array(r.flags, ' '), r.reply_to::jsonb, r.thread_ref, r.body_text, r.body_tsv::tsvector, r.sealed,
+       r.imported, r.occurred_at, r.received_at
+FROM unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
+    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[],
+    $17::text[], $18::text[], $19::text[], $20::text[], $21::boolean[], $22::boolean[]
+) AS r (
+    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
+    received_at, occurred_at, kind, message_ref, revision, display_name, flags, reply_to, thread_ref, body_text,
+    body_tsv, sealed, imported
+)
+JOIN dw_channels AS c ON c.org_id = r.org_id AND c.id = r.channel_id
+{_ACTOR}
+ON CONFLICT (org_id, id) DO NOTHING
+"""
+INSERT_TOOL_RUNS = f"""
+INSERT INTO dw_tool_runs (
+    id, org_id, role_agent_id, channel_id, tool, input, output, actor_user_id, external_user_id, occurred_at, message_ref
+)
+SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.tool, r.input, r.output, m.user_id, r.external_user_id,
+       r.occurred_at, r.message_ref
+FROM unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
+    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
+) AS r (
+    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
+    received_at, occurred_at, message_ref, tool, input, output
+)
+{_ACTOR}
+ON CONFLICT (org_id, id) DO NOTHING
+"""
+INSERT_CORRECTIONS = f"""
+INSERT INTO dw_corrections (
+    id, org_id, role_agent_id, channel_id, wrong_text, right_text, topic, actor_user_id, external_user_id, occurred_at,
+    message_ref
+)
+SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.wrong_text, r.right_text, r.topic, m.user_id,
+       r.external_user_id, r.occurred_at, r.message_ref
+FROM unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
+    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
+) AS r (
+    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
+    received_at, occurred_at, message_ref, wrong_text, right_text, topic
+)
+{_ACTOR}
+ON CONFLICT (org_id, id) DO NOTHING
+"""
+SETTLE_EVENTS = """
+WITH ranked AS (
+    SELECT e.org_id, e.id, bool_or(e.kind = 'delete') OVER of_message AS deleted,
+           row_number() OVER (of_message ORDER BY (e.kind = 'delete') DESC, e.revision DESC, (e.kind = 'edit') DESC, e.id)
+               = 1 AS newest
+    FROM dw_chat_events AS e
+    JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
+      ON e.org_id = w.org_id AND e.role_agent_id = w.role_agent_id AND e.channel_id = w.channel_id
+     AND e.message_ref = w.message_ref
+    WINDOW of_message AS (PARTITION BY e.org_id, e.role_agent_id, e.channel_id, e.message_ref)
+)
+UPDATE dw_chat_events AS e
+SET current = r.newest,
+    body_text = CASE WHEN r.deleted THEN '' ELSE e.body_text END,
+    reply_to = CASE WHEN r.deleted THEN NULL ELSE e.reply_to END,
+    body_tsv = CASE WHEN r.deleted OR NOT r.newest THEN ''::tsvector ELSE e.body_tsv END
+FROM ranked AS r
+WHERE e.org_id = r.org_id AND e.id = r.id
+  AND (e.current <> r.newest OR (r.deleted AND (e.body_text <> '' OR e.reply_to IS NOT NULL)))
+"""
+_DELETED = """
+FROM dw_chat_events AS d
+JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
+  ON d.org_id = w.org_id AND d.role_agent_id = w.role_agent_id AND d.channel_id = w.channel_id
+ AND d.message_ref = w.message_ref
+WHERE d.kind = 'delete' AND t.org_id = d.org_id AND t.role_agent_id = d.role_agent_id
+  AND t.channel_id = d.channel_id AND t.message_ref = d.message_ref
+"""
+SETTLE_TOOL_RUNS = f"UPDATE dw_tool_runs AS t SET input = '', output = '' {_DELETED}"
+SETTLE_CORRECTIONS = f"UPDATE dw_corrections AS t SET wrong_text = '', right_text = '', topic = '' {_DELETED}"
+
+_BESIDE = frozenset({EventKind.TOOL_RUN, EventKind.CORRECTION})
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """An event with what was found out about it: whether its seal holds, and its search tokens as a tsvector."""
+
+    event: ChatEvent
+    sealed: bool
+    tokens: str
+
+
+async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
+    """Keep the rows, whatever was kept before: a bounded number of statements. Gives the places of the rows whose
+    org, role-agent and channel do not belong together; those are not kept."""
+    fit, unfit = await _fit(tx, rows)
+    for statement, columns, chosen in (
+        (INSERT_EVENTS, _event, [row for row in fit if row.event.kind not in _BESIDE]),
+        (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
+        (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
+    ):
+        if chosen:
+            await tx.execute(statement, *_columns(columns, chosen))
+    await _settle(tx, fit)
+    return unfit
+
+
+async def _fit(tx: Tx, rows: Sequence[HistoryRow]) -> tuple[list[HistoryRow], list[int]]:
+    places = [(row.event.org_id, row.event.role_agent_id, row.event.channel_id) for row in rows]
+    known = {
+        (row["org_id"], row["role_agent_id"], row["channel_id"])
+        for row in await tx.fetch(PLACES, *_columns(lambda place: place, sorted(set(places))))
+    }
+    fit = [row for row, place in zip(rows, places, strict=True) if place in known]
+    return fit, [index for index, place in enumerate(places) if place not in known]
+
+
+async def _settle(tx: Tx, rows: Sequence[HistoryRow]) -> None:
+    messages = sorted({_message(row.event) for row in rows})
+    if not messages:
+        return
+    columns = _columns(lambda message: message, messages)
+    await tx.execute(SETTLE_EVENTS, *columns)
+    kinds = {row.event.kind for row in rows}
+    if kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
+        await tx.execute(SETTLE_TOOL_RUNS, *columns)
+    if kinds & {EventKind.DELETE, EventKind.CORRECTION}:
+        await tx.execute(SETTLE_CORRECTIONS, *columns)
+
+
+def _message(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:
+    return (event.org_id, event.role_agent_id, event.channel_id, event.message_ref)
+
+
+def _columns(values: Callable[[Any], tuple[Any, ...]], rows: Sequence[Any]) -> list[list[Any]]:
+    return [list(column) for column in zip(*(values(row) for row in rows), strict=True)]
+
+
+def _common(event: ChatEvent) -> tuple[Any, ...]:
+    sender = event.sender
+    return (
+        event.event_id,
+        event.org_id,
+        event.role_agent_id,
+        event.channel_id,
+        sender.platform.value,
+        sender.workspace_ref,
+        sender.external_user_id,
+        sender.kind,
+        event.gateway_proves_sender,
+        event.received_at,
+        event.occurred_at,
+    )
+
+
+def _event(row: HistoryRow) -> tuple[Any, ...]:
+    event = row.event
+    flags = sorted(event.flags.names() | (set() if event.gateway_proves_sender else {SENDER_UNPROVEN}))
+    deleted = event.kind is EventKind.DELETE
+    reply = None if deleted or event.reply_to is None else event.reply_to.model_dump(mode="json")
+    return (
+        *_common(event),
+        event.kind.value,
+        event.message_ref,
+        event.revision,
+        event.sender.display_name,
+        " ".join(flags),
+        None if reply is None else orjson.dumps(reply).decode(),
+        event.thread_ref,
+        "" if deleted else event.text,
+        "" if deleted else row.tokens,
+        row.sealed,
+        event.imported,
+    )
+
+
+def _tool_run(row: HistoryRow) -> tuple[Any, ...]:
+    event, tool = row.event, row.event.tool
+    name, given, returned = (tool.name, tool.input, tool.output) if tool else ("", "", "")
+    return (*_common(event), event.message_ref, name, given, returned)
+
+
+def _correction(row: HistoryRow) -> tuple[Any, ...]:
+    event, correction = row.event, row.event.correction
+    wrong, right = (correction.wrong, correction.right) if correction else ("", event.text)
+    return (*_common(event), event.message_ref, wrong, right, normal(wrong)[:MAX_TOPIC_CHARS])
