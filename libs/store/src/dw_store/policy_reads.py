@@ -269,7 +269,9 @@ async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datet
     }
     if refs:
         # As text: the driver would take a list in a list for an array of two dimensions.
-        wanted = [(org, agent, _reference(channel, ref)) for org, agent, channel, ref in sorted(refs, key=str)]
+        wanted = [
+            (org, agent, _reference(channel, ref)) for org, agent, channel, ref in sorted(refs, key=str)
+        ]
         for row in await tx.fetch(MEMORIES_BY_SOURCE, *_columns(wanted, 3)):
             _add_memory(loaded, row)
     for row in await tx.fetch(TOMBSTONES, *_columns(sorted(hashes, key=str), 3), now):

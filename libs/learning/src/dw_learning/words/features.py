@@ -1,0 +1,123 @@
+"""Features of a message for the linear models. Strings, so that a model file can be read by a person.
+
+`sparse` features are words and parts of words and are scaled by their number; `dense` ones are cues, pairs of cues
+and the shape of the message. Whether a message answers another is no feature: only whether it speaks of the same.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+from dw_learning.words.cues import Reading
+from dw_learning.words.tokens import words
+
+MAX_CHARS = 700
+_NAMES = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÁÉÍÓÚА-ЯІЇЄҐĐ][\w-]+")
+_RUN = re.compile("[\u3040-\u30ff\u3400-\u9fffー々]+")
+_LIST = re.compile(r"(?:^|\s|[:：])(?:1|①)(?:[).:]|\b)[^\n]{2,90}?(?:\s|\b)(?:2|②)(?:[).:]|\b)|\n\s*[-*•]", re.DOTALL)
+_NUMBERED = re.compile(r"(?:^|[\s:：])1[).].{2,200}?\s2[).]|①.+②", re.DOTALL)
+_TIME = re.compile(r"\b\d{1,2}(?::\d\d|\s?[ap]m\b|\s?uhr\b|時| ?h\b)")
+_TICKET = re.compile(r"\b[A-Z]{2,6}-\d{2,}\b")
+_MAIL = re.compile(r"[\w.]+@(?:[\w-]+\.\w+)?|\b[\w-]+\.(?:com|test|example|org|net|io|de|local|internal)\b")
+_PHONE = re.compile(r"\+?\d[\d ()/-]{6,}\d")
+
+
+def features(reading: Reading, prev: str | None) -> tuple[list[str], list[str]]:
+    """(sparse, dense)."""
+    return _sparse(reading), _dense(reading, prev)
+
+
+def _sparse(reading: Reading) -> list[str]:
+    found: list[str] = []
+    if reading.lang == "ja":
+        for run in _RUN.findall(reading.low[:MAX_CHARS]):
+            found += run
+            found += [run[i : i + 2] for i in range(len(run) - 1)]
+            found += [run[i : i + 3] for i in range(len(run) - 2)]
+        found.append("$" + reading.low.rstrip(" 。!！.\n")[-2:])
+        return found
+    tokens = [token if not token[0].isdigit() else "#" for token in reading.tokens[:90]]
+    found += tokens
+    found += [f"{one} {two}" for one, two in zip(tokens, tokens[1:], strict=False)]
+    found += [token[:5] + "*" for token in tokens if len(token) > 5]
+    found += ["*" + token[-3:] for token in tokens if len(token) > 5]
+    if tokens:
+        found += ["^" + tokens[0], "$" + tokens[-1]]
+    return found
+
+
+def _dense(reading: Reading, prev: str | None) -> list[str]:
+    shape = _shape(reading)
+    cues = sorted(reading.cues)
+    found = ["c:" + cue for cue in cues]
+    found += ["s:" + sign for sign in shape]
+    found += [f"c:{one}&{two}" for one, two in combinations(cues[:12], 2)]
+    found += [f"c:{cue}&s:{sign}" for sign in shape if sign in _PAIRED for cue in cues[:12]]
+    if reading.first:
+        found.append("f:" + reading.first)
+    if not cues:
+        found.append("c:none")
+    if prev and _same_subject(reading, prev):
+        found.append("p:same")
+        found += [f"p:same&{cue}" for cue in cues[:12]]
+    return found
+
+
+_PAIRED = frozenset({"q", "len0", "len1", "len4", "name", "names", "num", "list", "arrow", "emoji"})
+
+
+def _shape(reading: Reading) -> list[str]:
+    text, count = reading.text, len(reading.tokens)
+    if reading.lang == "ja":
+        count = len(text) // 3
+    found = ["len" + str((count > 3) + (count > 8) + (count > 16) + (count > 30) + (count > 50))]
+    found.append("lang:ja" if reading.lang == "ja" else "lang:other")
+    if "?" in text or "？" in text:
+        found.append("q")
+    if "!" in text or "！" in text:
+        found.append("excl")
+    first = text[:1]
+    if first in "[*>:`+":
+        found.append("open" + first)
+    for sign, name in _SIGNS:
+        if sign in text:
+            found.append(name)
+    names = len(_NAMES.findall(text))
+    if names:
+        found.append("name" if names == 1 else "names")
+    if any(token[0].isdigit() for token in reading.tokens):
+        found.append("num")
+    if _NUMBERED.search(text):
+        found.append("list")
+    found += [name for pattern, name in _PATTERNS if pattern.search(text)]
+    if text and not text.isascii() and any(sign > "\u2600" for sign in text if sign > "\u25ff" and not "\u3000" <= sign <= "\uffef"):
+        found.append("emoji")
+    return found
+
+
+_SIGNS = (
+    ("://", "url"),
+    ("`", "code"),
+    ("→", "arrow"),
+    ("->", "arrow"),
+    ("\n", "lines"),
+    (" = ", "eq"),
+    ("@", "at"),
+    (": ", "colon"),
+    ('"', "quote"),
+    (" not ", "not"),
+    ("...", "dots"),
+)
+_PATTERNS = ((_TIME, "time"), (_TICKET, "ticket"), (_MAIL, "mail"), (_PHONE, "phone"))
+
+
+def _same_subject(reading: Reading, prev: str) -> bool:
+    """Do message and answered message share a word that is long or a number?"""
+    if "?" in prev or "？" in prev:
+        return False
+    if reading.lang == "ja":
+        low = prev.lower()
+        return any(run[i : i + 3] in low for run in _RUN.findall(reading.low) for i in range(len(run) - 2))
+    before = {token for token in words(prev) if len(token) > 4}
+    return any(token in before for token in reading.tokens)

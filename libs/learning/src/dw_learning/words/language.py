@@ -1,0 +1,53 @@
+"""Which of our lexicons fits a message. A guess by script and by the commonest words; English where nothing tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dw_learning.words.tokens import UNSPACED
+
+LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_VIETNAMESE = re.compile("[ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
+_COMMON = {
+    "en": """the is of to for we you it and in on at this that our are was with have has i a my be not from please
+    can will your they there their any been as by an or if so""",
+    "de": """der die das und ist ich wir nicht ein eine einen einem mit auf für den dem zu im von bitte auch noch
+    heißt habe haben hat sind wird bei nach oder mal es ihr euch uns unser unsere vom zum zur am ab über nur""",
+    "es": """el los las que es por para con una un del al se lo su sus está están hay pero más muy ya mi nos yo
+    este esta ese esa como si en y son fue ha hemos solo qué quién""",
+    "vi": "la khong duoc cua cho nhe nha anh em chi oi minh",
+    "more": """le les des est et dans pour une du au pas nous vous il elle ce cette sur avec qui o os as um uma não
+    é do da com para il gli di che non è per una nel con sono jest nie się w z na do że i to od po les aux na das
+    dos por pelo pela lo della dei delle abbiamo questo""",
+}
+_VOTES: dict[str, tuple[str, ...]] = {
+    word: tuple(lang for lang, text in _COMMON.items() if word in text.split())
+    for text in _COMMON.values()
+    for word in text.split()
+}
+
+
+def guess(text: str, tokens: Sequence[str]) -> str:
+    """One of LANGUAGES."""
+    if text.isascii():
+        return _by_common_words(tokens)
+    if UNSPACED.search(text):
+        return "ja"
+    if _CYRILLIC.search(text):
+        return "uk"
+    if len(_VIETNAMESE.findall(text)) * 12 >= len(text) or _VIETNAMESE.findall(text)[1:2]:
+        return "vi"
+    return _by_common_words(tokens)
+
+
+def _by_common_words(tokens: Sequence[str]) -> str:
+    votes: dict[str, int] = {}
+    for token in tokens:
+        for lang in _VOTES.get(token, ()):
+            votes[lang] = votes.get(lang, 0) + 1
+    if not votes:
+        return "en"
+    best = max(votes.values())
+    return "en" if votes.get("en", 0) == best else max(votes, key=lambda lang: votes[lang])

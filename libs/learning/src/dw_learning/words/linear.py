@@ -1,0 +1,77 @@
+"""Linear models over named features: the file, the score. Trained by libs/learning/training."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+SCALE = 1000.0  # weights stand in the file as whole numbers of thousandths
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """One score. Above zero speaks for the candidate."""
+
+    version: str
+    bias: float
+    weights: Mapping[str, float]
+    threshold: float
+
+    def margin(self, sparse: Sequence[str], dense: Sequence[str]) -> float:
+        """The logit."""
+        get = self.weights.get
+        total = self.bias
+        for name in dense:
+            total += get(name, 0.0)
+        if sparse:
+            total += sum([get(name, 0.0) for name in sparse]) / math.sqrt(len(sparse))
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """One score a class."""
+
+    version: str
+    names: tuple[str, ...]
+    bias: tuple[float, ...]
+    weights: Mapping[str, tuple[float, ...]]
+
+    def chances(self, sparse: Sequence[str], dense: Sequence[str]) -> dict[str, float]:
+        """Share of each class, together one."""
+        totals = list(self.bias)
+        scale = 1.0 / math.sqrt(len(sparse) or 1)
+        for names, factor in ((dense, 1.0), (sparse, scale)):
+            for name in names:
+                row = self.weights.get(name)
+                if row is not None:
+                    for index, weight in enumerate(row):
+                        totals[index] += weight * factor
+        top = max(totals)
+        raised = [math.exp(total - top) for total in totals]
+        whole = sum(raised)
+        return {name: value / whole for name, value in zip(self.names, raised, strict=True)}
+
+
+def load_binary(package: str, file: str) -> Binary:
+    """Read a packaged model of one score."""
+    raw = _read(package, file)
+    weights = {name: value / SCALE for name, value in raw["weights"].items()}
+    return Binary(raw["version"], raw["bias"] / SCALE, weights, raw["threshold"] / SCALE)
+
+
+def load_classes(package: str, file: str) -> Classes:
+    """Read a packaged model of several classes."""
+    raw = _read(package, file)
+    weights = {name: tuple(value / SCALE for value in row) for name, row in raw["weights"].items()}
+    return Classes(raw["version"], tuple(raw["names"]), tuple(value / SCALE for value in raw["bias"]), weights)
+
+
+def _read(package: str, file: str) -> dict[str, object]:
+    data = resources.files(package).joinpath(file).read_bytes()
+    loaded: dict[str, object] = json.loads(gzip.decompress(data))
+    return loaded

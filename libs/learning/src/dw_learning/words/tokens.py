@@ -1,0 +1,35 @@
+"""Tokens of a chat message. Numbers stay whole, apostrophes stay inside words, signs without spaces stay in runs."""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W_]+(?:'[^\W_]+)*")
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad\ufe0f]")
+
+
+def folded(text: str) -> str:
+    """The same length as `text` for nearly all text: spans found in it are used on the original only after a check."""
+    return text.lower().replace("’", "'").replace("ʼ", "'").replace("`", "'")
+
+
+def words(text: str) -> list[str]:
+    """Lower-case tokens in order."""
+    return _TOKEN.findall(folded(text))
+
+
+def is_unspaced(text: str) -> bool:
+    """Does the text hold signs of a script that writes no spaces (Japanese, Chinese)?"""
+    return UNSPACED.search(text) is not None
+
+
+def own_lines(text: str) -> str:
+    """The text without code blocks and quoted lines, blanked so that places stay the same."""
+    return QUOTED_LINE.sub(_blank, CODE_BLOCK.sub(_blank, text))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * (found.end() - found.start())
