@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from dw_learning.history_tokens import (
     MAX_INDEXED,
     MAX_QUERY_TOKENS,
     MAX_TOKEN_CHARS,
     index_tokens,
     query_tokens,
+    tsquery_literal,
     tsvector_literal,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,12 @@ def test_forms_of_one_word_share_its_position() -> None:
 
 def test_a_run_without_spaces_gives_pairs_and_its_last_sign() -> None:
     assert [token for token, _ in index_tokens("総務部")] == ["総務", "務部", "部"]
+
+
+def test_a_run_that_is_asked_for_gives_its_pairs_and_a_single_sign_is_a_prefix() -> None:
+    assert query_tokens("総務部") == ["総務", "務部"]
+    assert tsquery_literal(query_tokens("総")) == "'総':*"
+    assert tsquery_literal(query_tokens("don't reset")) == "'don''t' | 'don' | 't' | 'reset'"
 
 
 def test_words_that_carry_nothing_are_not_looked_for_unless_nothing_else_is_there() -> None:

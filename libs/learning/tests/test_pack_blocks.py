@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from dw_contracts.http.context import PackSoul
 from dw_learning.pack_blocks import CLOSE, MEMORY_POLICY, NOTHING, OPEN, memory_block, quote, render_blocks
 

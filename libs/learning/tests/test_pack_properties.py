@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import UUID
 
-from dw_learning.pack import ActiveMemory, choose
-from dw_learning.pack_blocks import CLOSE, OPEN, memory_block
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dw_learning.pack import ActiveMemory, choose
+from dw_learning.pack_blocks import CLOSE, OPEN, memory_block
 
 SUBJECTS = st.sampled_from([None, None, None, UUID(int=1), UUID(int=2)])
 MEMORIES = st.lists(
@@ -22,7 +23,7 @@ MEMORIES = st.lists(
         text=st.integers(1, 600).map(lambda n: "x" * n),
         subject=SUBJECTS,
         use_count=st.integers(0, 5),
-        recent_at=st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1), timezones=st.just(UTC)),
+        made_at=st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1), timezones=st.just(UTC)),
     ),
     max_size=60,
     unique_by=lambda m: m.id,

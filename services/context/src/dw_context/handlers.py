@@ -68,9 +68,9 @@ class ChangesHandler:
 
     async def apply(self, records: Sequence[Record]) -> None:
         """Drop what the changes name. One that cannot be read may have named anything: everything is dropped."""
-        for record in records:
+        for each in records:
             try:
-                change = parse_message(record, LearningChange)
+                change = parse_message(each, LearningChange)
             except Permanent as error:
                 log.warning("change.unreadable", reason=error.reason)
                 self.cache.drop_all()

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from pydantic import ValidationError
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.build_pack import BuildPack
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
-from dw_contracts.http.problem import ProblemCode, problem
 from dw_contracts.model import Contract
-from dw_contracts.strict_json import NotStrictJson, loads
-from dw_runtime import ProblemError, field_errors, read_body
+from dw_runtime import read_model
 
 MAX_BODY_BYTES = 128 * 1024
-Body = TypeVar("Body", bound=Contract)
 
 
 def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: SearchHistory) -> APIRouter:
@@ -29,13 +25,17 @@ def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: Searc
     async def build_context(request: Request) -> Response:
         """BuildAgentContext. 404 where the role-agent does not listen in the channel."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
-        return rendered(await build_pack.run(key, await _read(request, BuildContextRequest)))
+        return rendered(
+            await build_pack.run(key, await read_model(request, BuildContextRequest, MAX_BODY_BYTES))
+        )
 
     @router.post("/history/search", openapi_extra=_documented(SearchRequest, SearchResult))
     async def search(request: Request) -> Response:
         """SearchAgentHistory. Hits are untrusted quotes."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
-        return rendered(await search_history.run(key, await _read(request, SearchRequest)))
+        return rendered(
+            await search_history.run(key, await read_model(request, SearchRequest, MAX_BODY_BYTES))
+        )
 
     return router
 
@@ -45,16 +45,6 @@ def rendered(answer: Contract) -> Response:
     return Response(
         orjson.dumps(answer, default=vars, option=orjson.OPT_UTC_Z), media_type="application/json"
     )
-
-
-async def _read(request: Request, model: type[Body]) -> Body:
-    try:
-        return model.model_validate(loads(await read_body(request, MAX_BODY_BYTES)))
-    except NotStrictJson as error:
-        raise ProblemError(problem(ProblemCode.INVALID_JSON, 400, str(error))) from None
-    except ValidationError as error:
-        detail = "the body does not fit"
-        raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, detail, field_errors(error))) from None
 
 
 def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
