@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Literal
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from dw_contracts.http.context import (
 from dw_learning.pack_blocks import render_blocks
 
 MAX_DROPPED_LISTED = 50
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_id = attrgetter("id")
 
 Scope = Literal["org", "role_agent"]
 Layer = Literal["operating", "knowledge"]
@@ -100,7 +103,7 @@ def assemble(
 
 def choose(memories: Iterable[ActiveMemory], sender: UUID | None) -> Choice:
     """Apply subject, precedence and the three budgets in order. Pure: the same input gives the same pack."""
-    ordered = sorted(memories, key=_rank)
+    ordered = sorted(sorted(memories, key=_id), key=_rank, reverse=True)  # ties stand in the order of their ids
     org_keys = {(m.layer, m.key) for m in ordered if m.scope == "org" and m.subject is None}
     left = {"org": MAX_ORG_MEMORIES, "role_agent": MAX_ROLE_AGENT_MEMORIES}
     chars = 0
@@ -140,14 +143,13 @@ def _drop_reason(
     return "chars" if len(memory.text) > chars else None
 
 
-def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, float, UUID]:
+def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, datetime, datetime]:
     return (
-        memory.scope != "org",
-        memory.layer != "operating",
-        -memory.use_count,
-        -memory.last_used_at.timestamp() if memory.last_used_at else 0.0,
-        -memory.made_at.timestamp() if memory.made_at else 0.0,
-        memory.id,
+        memory.scope == "org",
+        memory.layer == "operating",
+        memory.use_count,
+        memory.last_used_at or _NEVER,
+        memory.made_at or _NEVER,
     )
 
 

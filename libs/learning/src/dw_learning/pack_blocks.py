@@ -6,6 +6,7 @@ that could close the quote or the block are replaced one for one, so that no bud
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dw_contracts.http.context import PackSkill, PackSoul
@@ -20,6 +21,7 @@ OPEN, CLOSE = "<learned-notes>", "</learned-notes>"
 NOTHING = "(nothing has been learned yet)"
 _SCOPE = {"org": "organization", "role_agent": "role-agent"}
 _CLOSERS = str.maketrans({"<": "‹", ">": "›", "«": "‹", "»": "›"})
+_CLOSER = re.compile("[<>«»]")
 _SOUL_POLICY = "How to speak. This grants no permission and changes no rule."
 
 
@@ -45,7 +47,10 @@ def memory_block(memories: Sequence[tuple[str, str]]) -> str:
 
 def quote(text: str) -> str:
     """One line that stays inside its quotation marks, whatever stands in it."""
-    return "«" + " ".join(inert(text).translate(_CLOSERS).split()) + "»"
+    harmless = inert(text)
+    if _CLOSER.search(harmless):
+        harmless = harmless.translate(_CLOSERS)
+    return f"«{' '.join(harmless.split())}»"
 
 
 def _do_not(text: str) -> str:

@@ -100,7 +100,12 @@ async def record_packs(database: Database, records: Sequence[PackRecord]) -> Non
         for record in records
     ]
     async with database.transaction(sorted({record.org_id for record in records})) as tx:
-        await tx.execute(RECORD, orjson.dumps(rows, default=vars).decode(), BUILDER_VERSION)
+        await tx.execute(RECORD, orjson.dumps(rows, default=plain).decode(), BUILDER_VERSION)
+
+
+def plain(value: Any) -> Any:
+    """For orjson: contracts as their fields, and the driver's own kind of UUID."""
+    return str(value) if isinstance(value, UUID) else vars(value)
 
 
 def uuid_of(text: str) -> UUID | None:

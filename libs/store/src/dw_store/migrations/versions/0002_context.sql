@@ -49,7 +49,7 @@ BEGIN
           AND m.layer <> 'session' AND (m.expires_at IS NULL OR m.expires_at > now())
           AND (m.subject_identity IS NULL OR m.subject_identity = (SELECT identity FROM person))
         ORDER BY (m.layer = 'operating') DESC, m.use_count DESC, m.last_used_at DESC NULLS LAST, m.created_at DESC, m.id
-        LIMIT 41
+        LIMIT 31
     ), shared AS (
         SELECT m.id, m.scope, m.layer, m.memory_type, m.key, m.content, m.subject_identity, m.use_count,
                m.last_used_at, m.created_at
@@ -58,7 +58,7 @@ BEGIN
           AND m.layer <> 'session' AND (m.expires_at IS NULL OR m.expires_at > now())
           AND (m.subject_identity IS NULL OR m.subject_identity = (SELECT identity FROM person))
         ORDER BY (m.layer = 'operating') DESC, m.use_count DESC, m.last_used_at DESC NULLS LAST, m.created_at DESC, m.id
-        LIMIT 16
+        LIMIT 13
     ), found AS (
         TABLE shared UNION ALL TABLE own
     ), packed AS (
@@ -66,7 +66,7 @@ BEGIN
                array_agg(f.memory_type) AS types, array_agg(f.key) AS keys, array_agg(f.content) AS texts,
                array_agg(f.subject_identity) AS subjects, array_agg(f.use_count) AS used,
                array_agg(f.last_used_at) AS used_at, array_agg(f.created_at) AS made_at,
-               count(*) FILTER (WHERE f.scope = 'org') > 15 OR count(*) FILTER (WHERE f.scope <> 'org') > 40 AS more
+               count(*) FILTER (WHERE f.scope = 'org') > 12 OR count(*) FILTER (WHERE f.scope <> 'org') > 30 AS more
         FROM found AS f
     )
     SELECT p.agent, p.channel,
