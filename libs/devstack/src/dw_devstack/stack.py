@@ -11,36 +11,32 @@ import json
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from typing import IO, Final
-
-import httpx
 
 from dw_contracts.settings import ALL, ServiceSettings
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.child import Child, Command, process_leash
 from dw_devstack.declared import topic_specs
-from dw_devstack.errors import AlreadyRunning, StartError
-from dw_devstack.jars import Report
+from dw_devstack.errors import AlreadyRunning
+from dw_devstack.jars import Report, silent
 from dw_devstack.kafka import KafkaServer
 from dw_devstack.kafka_admin import apply_acls, create_topics
 from dw_devstack.paths import Home, write_private
 from dw_devstack.ports import choose_port
 from dw_devstack.postgres import PostgresServer
-from dw_devstack.process_table import ProcessId
+from dw_devstack.process_table import ProcessId, end
+from dw_devstack.processes import READY_TIMEOUT, Status, Supervisor
 from dw_devstack.product import DATABASE, MODULES, Addresses, Product
 from dw_store.migrate import bootstrap, migrate
 
-READY_TIMEOUT: Final = 90.0
 STOP_TIMEOUT: Final = 15.0
-WATCH_SECONDS: Final = 0.5
-FIRST_BACKOFF: Final = 0.5
-LONGEST_BACKOFF: Final = 15.0
-CALM_SECONDS: Final = 30.0
+SERVER_STOP_TIMEOUT: Final = 30.0
 DEFAULT_KAFKA: Final = 9092
 DEFAULT_POSTGRES: Final = 5432
 
@@ -57,26 +53,21 @@ class State:
     kafka: str
     postgres_port: int
     ports: dict[str, int]
-    pids: dict[str, int]
+    children: dict[str, tuple[int, float]]
 
     @property
     def addresses(self) -> Addresses:
         return Addresses(self.kafka, self.postgres_port, self.ports)
 
     @property
+    def pids(self) -> dict[str, int]:
+        """The process ids of the parts that ran when this was written."""
+        return {name: pid for name, (pid, _) in self.children.items()}
+
+    @property
     def owner(self) -> ProcessId:
         """The supervising process; its start time tells a recycled id."""
         return ProcessId(self.supervisor, self.supervisor_started)
-
-
-@dataclass(slots=True)
-class _Service:
-    settings: type[ServiceSettings]
-    child: Child
-    wanted: bool = True
-    restarts: int = 0
-    backoff: float = FIRST_BACKOFF
-    due: float | None = None
 
 
 @dataclass(slots=True)
@@ -99,9 +90,10 @@ class Stack:
         self.options = options or StackOptions()
         self.product = Product(home)
         self._lock: IO[str] | None = None
-        self._services: dict[str, _Service] = {}
-        self._watching = threading.Event()
-        self._guard = threading.RLock()
+        self._services = Supervisor(self._write_state)
+        self._servers = Supervisor(self._write_state)
+        self._children: list[Child] = []
+        self._state_lock = threading.Lock()
         self.addresses = self._choose_ports()
         self.kafka = KafkaServer(
             home.data / "kafka",
@@ -130,81 +122,64 @@ class Stack:
 
     def up(self, progress: Progress) -> None:
         """Start every part that does not run yet; returns when all services are ready."""
+        self._end_leftovers()
+        self._write_state()
         self._start_infrastructure(progress)
-        self._write_state()
-        for cls in ALL:
-            if cls.service in self.options.services:
-                self._start(cls)
-        threading.Thread(target=self._watch, name="watch", daemon=True).start()
-        for name in self._services:
-            report = progress(name)
+        wanted = [cls for cls in ALL if cls.service in self.options.services]
+        for cls in wanted:
+            self._services.adopt(self._child(cls))
+        for cls in wanted:
+            report = progress(cls.service)
             report("starting")
-            self.wait_ready(name)
-            report(f"ready at {self.addresses.url(name)}")
-        self._write_state()
+            self.wait_ready(cls.service, report=report)
+            report(f"ready at {self.addresses.url(cls.service)}")
 
     def down(self, progress: Progress | None = None) -> None:
         """Stop services first, then Kafka and PostgreSQL; nothing that was accepted is lost."""
-        self._watching.set()
-        with self._guard:
-            for service in self._services.values():
-                service.wanted = False
-        stoppers = [
-            threading.Thread(target=s.child.stop, args=(STOP_TIMEOUT,)) for s in self._services.values()
-        ]
-        for thread in stoppers:
-            thread.start()
-        for thread in stoppers:
-            thread.join()
-        for name, stop in (("kafka", self.kafka.stop), ("postgres", self.postgres.stop)):
-            if progress is not None:
-                progress(name)("stopping")
-            stop()
+        if progress is not None:
+            progress("services")("stopping")
+        self._services.close(STOP_TIMEOUT)
+        if progress is not None:
+            progress("servers")("stopping")
+        self._servers.close(SERVER_STOP_TIMEOUT)
+        self.kafka.stop()  # where the start was interrupted before the watch had them
+        self.postgres.stop()
         process_leash().release()
         self.home.state_file.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
-    def wait_ready(self, name: str, timeout: float = READY_TIMEOUT) -> None:
+    def wait_ready(self, name: str, timeout: float = READY_TIMEOUT, report: Report = silent) -> None:
         """Wait for a service's readiness; StartError with the end of its log if it does not come."""
-        url = self.addresses.url(name) + "/health/ready"
-        deadline = time.monotonic() + timeout
-        while not _ok(url):
-            service = self._services[name]
-            if time.monotonic() > deadline or (service.child.returncode == 2 and not service.child.running):
-                raise service.child.failure(f"{name} did not become ready")
-            time.sleep(0.1)
+        self._services.wait_ready(name, self.addresses.url(name) + "/health/ready", report, timeout)
 
-    def kill9(self, name: str) -> None:
-        """As in a crash; the watch brings it back."""
-        with self._guard:
-            self._services[name].child.kill9()
+    def status(self) -> tuple[Status, ...]:
+        """Every process: the servers first."""
+        return self._servers.status() + self._services.status()
+
+    def kill9(self, name: str, *, stay_down: bool = False) -> None:
+        """As in a crash: a service, kafka or postgres. The watch brings it back, unless it is to stay down."""
+        self._watch_of(name).kill9(name, stay_down=stay_down)
 
     def restart(self, name: str, *, hard: bool = False) -> None:
-        """Stop and start a service at once, without backoff; `hard` kills it."""
-        with self._guard:
-            service = self._services[name]
-            service.child.kill9() if hard else service.child.stop(STOP_TIMEOUT)
-            service.due = None
-            service.child.start()
-            service.restarts += 1
+        """Stop and start it at once, without backoff; `hard` kills it."""
+        self._watch_of(name).restart(name, STOP_TIMEOUT, hard=hard)
 
     def stop_service(self, name: str) -> None:
         """Stop it and keep it so."""
-        with self._guard:
-            self._services[name].wanted = False
-            self._services[name].child.stop(STOP_TIMEOUT)
+        self._watch_of(name).stop(name, STOP_TIMEOUT)
 
     def start_service(self, name: str) -> None:
         """Start it again."""
-        with self._guard:
-            self._services[name].wanted = True
-            self._services[name].child.start()
+        self._watch_of(name).start(name)
 
     def log_of(self, name: str) -> Path:
         """Its log file."""
         return self.home.log(name)
+
+    def _watch_of(self, name: str) -> Supervisor:
+        return self._servers if name in (self.kafka.child.name, self.postgres.child.name) else self._services
 
     def _choose_ports(self) -> Addresses:
         taken: set[int] = set()
@@ -231,40 +206,40 @@ class Stack:
                 f"a stack is running on {self.home.root}: see dw status, or dw down"
             ) from None
 
+    def _end_leftovers(self) -> None:
+        """If a supervisor and its guard were both killed, its children may still be there: they are ended first."""
+        state = load_state(self.home)
+        for name, (pid, started) in state.children.items() if state else ():
+            end(ProcessId(pid, started), SIGINT if name == "postgres" else SIGTERM, STOP_TIMEOUT)
+
     def _start_infrastructure(self, progress: Progress) -> None:
-        failures: list[BaseException] = []
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            kafka = pool.submit(self._start_kafka, progress("kafka"))
+            self._start_postgres(progress("postgres"))
+            kafka.result()
 
-        def start_kafka() -> None:
-            try:
-                report = progress("kafka")
-                self.kafka.start(report)
-                specs = topic_specs()
-                create_topics(self.kafka.login(), specs)
-                apply_acls(self.kafka.login(), specs, (*SERVICES, OPERATOR))
-                report(f"ready at {self.kafka.bootstrap}, {len(specs)} topics")
-            except BaseException as error:
-                failures.append(error)
+    def _start_kafka(self, report: Report) -> None:
+        self.kafka.start(report)
+        self._servers.adopt(self.kafka.child)
+        specs = topic_specs()
+        create_topics(self.kafka.login(), specs)
+        apply_acls(self.kafka.login(), specs, (*SERVICES, OPERATOR))
+        report(f"ready at {self.kafka.bootstrap}, {len(specs)} topics")
 
-        thread = threading.Thread(target=start_kafka)
-        thread.start()
-        try:
-            report = progress("postgres")
-            self.postgres.start(report)
-            self.postgres.create_database(DATABASE)
-            admin = self.product.admin_dsn(self.postgres.port)
-            bootstrap(admin, self.product.database_passwords())
-            report(f"ready at 127.0.0.1:{self.postgres.port}, schema {migrate(admin)}")
-        finally:
-            thread.join()
-        if failures:
-            raise failures[0]
+    def _start_postgres(self, report: Report) -> None:
+        self.postgres.start(report)
+        self._servers.adopt(self.postgres.child)
+        self.postgres.create_database(DATABASE)
+        admin = self.product.admin_dsn(self.postgres.port)
+        bootstrap(admin, self.product.database_passwords())
+        report(f"ready at 127.0.0.1:{self.postgres.port}, schema {migrate(admin)}")
 
-    def _start(self, cls: type[ServiceSettings]) -> None:
+    def _child(self, cls: type[ServiceSettings]) -> Child:
         environment = {**self.product.environment(cls, self.addresses), **self._overrides(cls)}
         command = Command([sys.executable, "-m", MODULES[cls.service]], environment, cwd=self.home.root)
-        service = _Service(cls, Child(cls.service, command, self.home.log(cls.service)))
-        self._services[cls.service] = service
-        service.child.start()
+        child = Child(cls.service, command, self.home.log(cls.service))
+        self._children.append(child)
+        return child
 
     def _overrides(self, cls: type[ServiceSettings]) -> dict[str, str]:
         """Variables of other services would be refused by nobody, but only clutter."""
@@ -276,54 +251,30 @@ class Stack:
             if name.startswith(prefix) or not name.startswith(others)
         }
 
-    def _watch(self) -> None:
-        """Bring back what crashed, with growing waits; what was told to stop stays down."""
-        while not self._watching.wait(WATCH_SECONDS):
-            with self._guard:
-                for service in self._services.values():
-                    if service.wanted and not service.child.running:
-                        _bring_back(service)
-                    elif service.child.uptime > CALM_SECONDS:
-                        service.backoff = FIRST_BACKOFF
-
     def _write_state(self) -> None:
         me = ProcessId.of(os.getpid())
-        children = {"kafka": self.kafka.child, "postgres": self.postgres.child}
-        children |= {name: service.child for name, service in self._services.items()}
-        state = State(
-            supervisor=os.getpid(),
-            supervisor_started=me.started if me else 0.0,
-            kafka=self.addresses.kafka,
-            postgres_port=self.addresses.postgres_port,
-            ports=dict(self.addresses.ports),
-            pids={name: child.pid for name, child in children.items() if child.pid is not None},
-        )
-        write_private(self.home.state_file, json.dumps(asdict(state), indent=1))
+        with self._state_lock:
+            children = {child.name: child.identity for child in self._children}
+            children |= {child.name: child.identity for child in (self.kafka.child, self.postgres.child)}
+            state = State(
+                supervisor=os.getpid(),
+                supervisor_started=me.started if me else 0.0,
+                kafka=self.addresses.kafka,
+                postgres_port=self.addresses.postgres_port,
+                ports=dict(self.addresses.ports),
+                children={name: (one.pid, one.started) for name, one in children.items() if one is not None},
+            )
+            write_private(self.home.state_file, json.dumps(asdict(state), indent=1))
+
+
+def load_state(home: Home) -> State | None:
+    """What the last supervisor of this state folder wrote, whether or not it still runs."""
+    with suppress(FileNotFoundError, json.JSONDecodeError, TypeError):
+        return State(**json.loads(home.state_file.read_text("utf-8")))
+    return None
 
 
 def read_state(home: Home) -> State | None:
     """The running stack of this state folder, if there is one."""
-    with suppress(FileNotFoundError, json.JSONDecodeError, TypeError):
-        state = State(**json.loads(home.state_file.read_text("utf-8")))
-        if state.owner.alive:
-            return state
-    return None
-
-
-def _bring_back(service: _Service) -> None:
-    now = time.monotonic()
-    if service.due is None:
-        service.due = now + service.backoff
-        service.backoff = min(LONGEST_BACKOFF, service.backoff * 2)
-    elif now >= service.due:
-        service.due = None
-        service.restarts += 1
-        with suppress(StartError):
-            service.child.start()
-
-
-def _ok(url: str) -> bool:
-    try:
-        return httpx.get(url, timeout=5.0).status_code == 200
-    except httpx.HTTPError:
-        return False
+    state = load_state(home)
+    return state if state is not None and state.owner.alive else None
