@@ -116,7 +116,12 @@ async def test_active_memories_come_in_the_order_of_the_pack_and_others_not_at_a
 
 @pytest.mark.parametrize(
     ("agent", "channel"),
-    [("it_agent", "unassigned"), ("it_agent", "nowhere"), ("nobody", "helpdesk"), ("it_agent", str(uuid.uuid4()))],
+    [
+        ("it_agent", "unassigned"),
+        ("it_agent", "nowhere"),
+        ("nobody", "helpdesk"),
+        ("it_agent", str(uuid.uuid4())),
+    ],
 )
 async def test_without_an_assignment_there_are_no_facts(
     database: Database, dsn_of: DsnOf, agent: str, channel: str
@@ -172,7 +177,9 @@ async def test_a_preference_is_read_for_its_person_and_only_its_id_for_others(
     assert (for_minh.sender, for_minh.foreign) == (org.identity_id, ())
     assert (for_other.memories, for_other.sender, for_other.foreign) == ([], None, (kept,))
     with psycopg.connect(dsn_of("admin"), autocommit=True) as connection:
-        connection.execute("UPDATE dw_external_identities SET status = 'revoked' WHERE id = %s", (org.identity_id,))
+        connection.execute(
+            "UPDATE dw_external_identities SET status = 'revoked' WHERE id = %s", (org.identity_id,)
+        )
     assert (await facts_of(database, org, sender=minh)).memories == []
 
 
@@ -217,7 +224,9 @@ async def test_of_a_thousand_memories_a_few_more_than_fit_are_read(database: Dat
             )
     facts = await facts_of(database, org)
     assert facts.more_active
-    assert [m.text for m in facts.memories if m.scope == "role_agent"] == [f"fact {n}" for n in range(1000, 969, -1)]
+    assert [m.text for m in facts.memories if m.scope == "role_agent"] == [
+        f"fact {n}" for n in range(1000, 969, -1)
+    ]
     assert [m.text for m in facts.memories if m.scope == "org"] == [f"fact {n}" for n in range(1000, 987, -1)]
 
 
@@ -229,7 +238,12 @@ async def test_packs_of_several_orgs_are_recorded_in_one_batch_and_a_repeat_chan
         remember(dsn_of("admin"), org, "one fact")
         facts = await facts_of(database, org)
         pack = assemble(
-            role_agent_id=org.agent_id, version=7, memories=facts.memories, sender=None, soul=facts.soul, built_at=NOW
+            role_agent_id=org.agent_id,
+            version=7,
+            memories=facts.memories,
+            sender=None,
+            soul=facts.soul,
+            built_at=NOW,
         )
         records.append(PackRecord(uuid.uuid4(), org.org_id, org.channel_id, pack))
     await record_packs(database, records)

@@ -1,0 +1,280 @@
+"""The history read model and its search, on real PostgreSQL (R29, D7, C20, C47, C52, C81, C92)."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+import psycopg
+import pytest
+
+from dw_contracts.events.chat import ChatEvent, Correction, EventKind, Flags, Platform, ReplyTo, Sender, Tool
+from dw_learning.history_tokens import query_tokens, tsvector_literal
+from dw_store.database import Database
+from dw_store.history import HistoryRow, write_history
+from dw_store.history_search import search
+from dw_store.keys import FoundKey
+from dw_testkit.events import chat_event
+from dw_testkit.orgs import SmallOrg, create_small_org
+
+pytestmark = pytest.mark.integration
+DsnOf = Callable[[str], str]
+
+
+@pytest.fixture
+async def database(dsn_of: DsnOf) -> AsyncIterator[Database]:
+    """The pool of the context service."""
+    async with Database.connect(dsn_of("context"), size=2, application_name="test") as opened:
+        yield opened
+
+
+def said(org: SmallOrg, text: str = "", **fields: Any) -> ChatEvent:
+    """An event in the org's channel."""
+    return chat_event(org.org_id, org.agent_id, org.channel_id, text, **fields)
+
+
+async def write(database: Database, *events: ChatEvent, sealed: bool = True) -> list[int]:
+    """One batch."""
+    rows = [HistoryRow(event, sealed, tsvector_literal(event.text)) for event in events]
+    async with database.transaction(sorted({event.org_id for event in events})) as tx:
+        return await write_history(tx, rows)
+
+
+def table(dsn: str, query: str) -> list[tuple[Any, ...]]:
+    """All rows, as the superuser."""
+    with psycopg.connect(dsn) as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+async def found(database: Database, org: SmallOrg, query: str, channel: str = "helpdesk") -> list[str]:
+    """Texts of the hits."""
+    key = FoundKey(uuid.uuid4(), org.org_id, "runtime", None, (), (), True)
+    hits = await search(database, key, "it_agent", channel, query_tokens(query), 10)
+    assert hits is not None
+    return [hit.text for hit in hits]
+
+
+async def test_each_kind_has_its_table_and_the_mapped_person(database: Database, dsn_of: DsnOf) -> None:
+    org = create_small_org(dsn_of("admin"))
+    correction = Correction(wrong="Nine.", right="Ten.")
+    events = [
+        said(org, "hello", reply_to=ReplyTo(message_ref="m0", text="hi")),
+        said(
+            org,
+            "answer",
+            kind="message_out",
+            sender=Sender(platform=Platform.SLACK, external_user_id="B", kind="bot"),
+        ),
+        said(org, kind="tool_run", tool=Tool(name="ldap", input="minh", output="ok")),
+        said(org, kind="correction", correction=correction),
+    ]
+    assert await write(database, *events) == []
+    chat = "SELECT id, kind, body_text, actor_user_id, synthetic_actor, reply_to ->> 'text', sealed FROM dw_chat_events"
+    assert sorted(table(dsn_of("admin"), chat)) == sorted(
+        [
+            (events[0].event_id, "message_in", "hello", org.user_id, None, "hi", True),
+            (events[1].event_id, "message_out", "answer", None, f"dw_worker:{org.agent_id}", None, True),
+        ]
+    )
+    tools = "SELECT id, tool, input, output, actor_user_id FROM dw_tool_runs"
+    assert table(dsn_of("admin"), tools) == [(events[2].event_id, "ldap", "minh", "ok", org.user_id)]
+    corrections = "SELECT id, wrong_text, right_text, topic, actor_user_id FROM dw_corrections"
+    assert table(dsn_of("admin"), corrections) == [(events[3].event_id, "Nine.", "Ten.", "nine", org.user_id)]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"gateway_proves_sender": False},
+        {"received_at": datetime(2025, 1, 1, tzinfo=UTC)},
+        {"sender": Sender(platform=Platform.SLACK, external_user_id="U1001", kind="bot")},
+        {"sender": Sender(platform=Platform.DISCORD, external_user_id="U1001")},
+    ],
+)
+async def test_nobody_is_named_where_the_map_does_not_say_so(
+    database: Database, dsn_of: DsnOf, fields: dict[str, Any]
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    await write(database, said(org, "vpn is down", **fields))
+    assert table(dsn_of("admin"), "SELECT actor_user_id FROM dw_chat_events") == [(None,)]
+    assert await found(database, org, "vpn") == []
+
+
+def story(org: SmallOrg, ref: str) -> list[ChatEvent]:
+    """A message, two edits."""
+    return [
+        said(org, "first alpha", message_ref=ref),
+        said(org, "second beta", message_ref=ref, kind="edit", revision=10),
+        said(org, "third gamma", message_ref=ref, kind="edit", revision=20),
+    ]
+
+
+async def test_edits_in_any_order_and_any_batches_end_in_the_newest_text(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    for number, order in enumerate(itertools.permutations(range(3))):
+        events = story(org, f"m{number}")
+        for index in order:
+            await write(database, events[index])
+    await write(database, *(event for n in range(6, 8) for event in reversed(story(org, f"m{n}"))))
+    current = "SELECT message_ref, body_text FROM dw_chat_events WHERE current ORDER BY message_ref"
+    assert table(dsn_of("admin"), current) == [(f"m{n}", "third gamma") for n in range(8)]
+    assert await found(database, org, "gamma") == ["third gamma"] * 8
+    assert await found(database, org, "alpha beta") == []
+
+
+async def test_a_delete_in_any_order_leaves_a_stub_and_no_text_anywhere(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    for number, order in enumerate(itertools.permutations(range(4))):
+        reply = ReplyTo(message_ref="m", text="quoted")
+        events = [*story(org, f"m{number}"), said(org, message_ref=f"m{number}", kind="delete", revision=5)]
+        events[0] = events[0].model_copy(update={"reply_to": reply})
+        for index in order:
+            await write(database, events[index])
+    rows = "SELECT DISTINCT body_text, body_tsv::text, reply_to FROM dw_chat_events"
+    assert table(dsn_of("admin"), rows) == [("", "", None)]
+    current = "SELECT kind, count(*) FROM dw_chat_events WHERE current GROUP BY kind"
+    assert table(dsn_of("admin"), current) == [("delete", 24)]
+    assert await found(database, org, "alpha beta gamma") == []
+
+
+@pytest.mark.parametrize("delete_first", [True, False])
+async def test_a_delete_takes_tool_runs_and_corrections_with_it(
+    database: Database, dsn_of: DsnOf, delete_first: bool
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    kept = [
+        said(org, kind="tool_run", message_ref="t", tool=Tool(name="ldap", input="a", output="b")),
+        said(org, kind="correction", message_ref="c", correction=Correction(wrong="x", right="y")),
+    ]
+    deletes = [said(org, kind="delete", message_ref=ref, revision=9) for ref in ("t", "c")]
+    for event in (*deletes, *kept) if delete_first else (*kept, *deletes):
+        await write(database, event)
+    assert table(dsn_of("admin"), "SELECT input, output FROM dw_tool_runs") == [("", "")]
+    assert table(dsn_of("admin"), "SELECT wrong_text, right_text, topic FROM dw_corrections") == [
+        ("", "", "")
+    ]
+
+
+async def test_a_batch_that_comes_twice_and_holds_repeats_has_one_effect(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    events = [*story(org, "m"), said(org, kind="tool_run", tool=Tool(name="t"))]
+    everything = "SELECT id, kind, body_text, current, sealed FROM dw_chat_events ORDER BY revision"
+    await write(database, *events, *events)
+    before = table(dsn_of("admin"), everything)
+    await write(database, *events)
+    assert table(dsn_of("admin"), everything) == before
+    assert [row[2:4] for row in before] == [
+        ("first alpha", False),
+        ("second beta", False),
+        ("third gamma", True),
+    ]
+    assert table(dsn_of("admin"), "SELECT count(*) FROM dw_tool_runs") == [(1,)]
+
+
+async def test_a_batch_of_several_orgs_keeps_each_apart_and_names_what_does_not_belong_together(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    ours, theirs = create_small_org(dsn_of("admin")), create_small_org(dsn_of("admin"))
+    unfit = await write(
+        database,
+        said(ours, "ours vpn"),
+        chat_event(ours.org_id, ours.agent_id, theirs.channel_id, "crossed vpn"),
+        said(theirs, "theirs vpn"),
+        chat_event(ours.org_id, theirs.agent_id, ours.channel_id, "crossed vpn"),
+        chat_event(uuid.uuid4(), ours.agent_id, ours.channel_id, "crossed vpn"),
+    )
+    assert unfit == [1, 3, 4]
+    assert await found(database, ours, "vpn") == ["ours vpn"]
+    assert await found(database, theirs, "vpn") == ["theirs vpn"]
+    assert table(dsn_of("admin"), "SELECT count(*) FROM dw_chat_events") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sealed"),
+    [
+        ({}, False),
+        ({"imported": True}, True),
+        ({"flags": Flags(forwarded=True)}, True),
+        ({"sender": Sender(platform=Platform.SLACK, external_user_id="U9")}, True),
+        ({"kind": EventKind.MESSAGE_OUT}, False),
+    ],
+)
+async def test_what_is_not_a_verified_persons_own_message_is_not_found(
+    database: Database, dsn_of: DsnOf, fields: dict[str, Any], sealed: bool
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    await write(database, said(org, "the vpn is down", **fields), sealed=sealed)
+    assert await found(database, org, "vpn") == []
+
+
+async def test_private_channels_are_found_from_themselves_only_and_foreign_channels_never(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    private, foreign = uuid.uuid4(), uuid.uuid4()
+    with psycopg.connect(dsn_of("admin")) as connection:
+        for channel, code, agent in ((private, "dm", org.agent_id), (foreign, "other", None)):
+            connection.execute(
+                "INSERT INTO dw_channels (id, org_id, code, role_agent_id, platform, external_channel_ref, visibility)"
+                " VALUES (%s, %s, %s, %s, 'slack', %s, %s)",
+                (channel, org.org_id, code, agent, f"C-{code}", "private" if agent else "shared"),
+            )
+    await write(
+        database,
+        said(org, "vpn in the open"),
+        chat_event(org.org_id, org.agent_id, private, "vpn in private"),
+        chat_event(org.org_id, org.agent_id, foreign, "vpn of a channel that the agent left"),
+    )
+    assert await found(database, org, "vpn") == ["vpn in the open"]
+    assert sorted(await found(database, org, "vpn", channel="dm")) == ["vpn in private", "vpn in the open"]
+    key = FoundKey(uuid.uuid4(), org.org_id, "runtime", None, (), (), True)
+    assert await search(database, key, "it_agent", "other", ["vpn"], 10) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("会議室の予約は総務へ", "予約"),
+        ("総務部に聞く", "部"),
+        ("La reunión es a las diez", "reunion"),
+        ("Пароль від Wi-Fi у Оксани", "пароль"),
+        ("Máy in ở tầng ba", "may in"),
+    ],
+)
+async def test_messages_of_other_languages_are_found(
+    database: Database, dsn_of: DsnOf, text: str, query: str
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    await write(database, said(org, text))
+    assert await found(database, org, query) == [text]
+
+
+@pytest.mark.parametrize("query", ["", "'", "a & | ! ( ) <-> :*", "\\", "don't -- ; DROP", "🦊", "x" * 1_024])
+async def test_any_query_text_is_safe(database: Database, dsn_of: DsnOf, query: str) -> None:
+    org = create_small_org(dsn_of("admin"))
+    await write(database, said(org, "nothing of it"))
+    assert await found(database, org, query) in ([], ["nothing of it"])
+
+
+async def test_the_search_function_takes_one_org_and_only_from_the_transaction(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    ours, theirs = create_small_org(dsn_of("admin")), create_small_org(dsn_of("admin"))
+    await write(database, said(theirs, "theirs vpn"))
+    ask = "SELECT id FROM dw_search_history('vpn'::tsquery, $1, $2, 10)"
+    assert await database.fetch(ask, theirs.agent_id, theirs.channel_id) == []
+    async with database.transaction([ours.org_id]) as tx:
+        assert await tx.fetch(ask, theirs.agent_id, theirs.channel_id) == []
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with database.transaction([ours.org_id, theirs.org_id]) as tx:
+            await tx.fetch(ask, theirs.agent_id, theirs.channel_id)
