@@ -1,0 +1,107 @@
+"""From records to history: seals are checked, what does not belong together fails alone (C45)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from dw_context.adapters.cache import PackCache
+from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
+from dw_contracts.events.changes import LearningChange
+from dw_contracts.events.chat import ChatEvent
+from dw_contracts.ids import partition_key
+from dw_runtime import Handle, Permanent, Received
+from dw_runtime.metrics import Metrics
+from dw_store.database import Database
+from dw_testkit.events import KEYS, chat_event, sealed_bytes
+from dw_testkit.orgs import create_small_org
+
+DsnOf = Callable[[str], str]
+ORG, AGENT, CHANNEL = (UUID(int=n) for n in (1, 2, 3))
+
+
+@dataclass(frozen=True)
+class FakeRecord:
+    """A record as Kafka gives it."""
+
+    value: bytes | None
+    key: bytes | None = None
+    topic: str = "chat.events.v1"
+    partition: int = 0
+    offset: int = 0
+    headers: Sequence[tuple[str, bytes]] = field(default=())
+    timestamp: int = 0
+
+
+def record_of(event: ChatEvent, value: bytes | None = None) -> FakeRecord:
+    """The event's record, sealed unless other bytes are given."""
+    return FakeRecord(value or sealed_bytes(event), partition_key(event.org_id, event.role_agent_id))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        FakeRecord(None),
+        FakeRecord(b"not json"),
+        FakeRecord(b'{"schema_version": 2}'),
+        FakeRecord(b'{"schema_version": 1}'),
+        FakeRecord(sealed_bytes(chat_event(ORG, AGENT, CHANNEL, "x")), key=b"another:agent"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_permanent(record: FakeRecord) -> None:
+    with pytest.raises(Permanent):
+        parse_event(record)
+
+
+@pytest.fixture
+async def database(dsn_of: DsnOf) -> AsyncIterator[Database]:
+    """The pool of the context service."""
+    async with Database.connect(dsn_of("context"), size=2, application_name="test") as opened:
+        yield opened
+
+
+@pytest.mark.integration
+async def test_a_batch_keeps_what_fits_with_its_seal_and_names_the_rest(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    handle: Handle[Database] = Handle("database")
+    handle.set(database)
+    sealed = chat_event(org.org_id, org.agent_id, org.channel_id, "sealed")
+    forged = chat_event(org.org_id, org.agent_id, org.channel_id, "forged")
+    changed = sealed_bytes(forged).replace(b'"text":"forged"', b'"text":"FORGED"')
+    foreign = chat_event(org.org_id, org.agent_id, uuid.uuid4(), "foreign")
+    records = [record_of(sealed), record_of(forged, changed), record_of(foreign)]
+    batch = [Received(record, parse_event(record)) for record in records]
+    handled = await HistoryHandler(handle, KEYS).handle(batch)
+    assert [failed.record for failed in handled.failed] == [records[2]]
+    assert handled.outgoing == ()
+    with psycopg.connect(dsn_of("admin")) as connection:
+        rows = connection.execute("SELECT body_text, sealed FROM dw_chat_events ORDER BY sealed").fetchall()
+    assert rows == [("FORGED", False), ("sealed", True)]
+
+
+async def test_changes_drop_what_they_name_and_an_unreadable_one_drops_everything() -> None:
+    metrics = Metrics("context")
+    change = LearningChange(
+        schema_version=1,
+        change_id=uuid.uuid4(),
+        type="memory_auto_saved",
+        org_id=ORG,
+        role_agent_id=AGENT,
+        subject_type="memory",
+        version=2,
+        at=datetime(2026, 3, 1, tzinfo=UTC),
+    )
+    of_org = change.model_copy(update={"role_agent_id": None})
+    records = [FakeRecord(change.to_bytes()), FakeRecord(of_org.to_bytes()), FakeRecord(b"?")]
+    await ChangesHandler(PackCache(metrics)).apply(records)
+    rendered = metrics.render().decode()
+    for scope in ("role_agent", "org", "all"):
+        assert f'dw_context_changes_seen_total{{scope="{scope}"}} 1.0' in rendered

@@ -1,0 +1,238 @@
+"""The routes of an AI runtime, over the whole application and a real PostgreSQL (R4, C71, C74)."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from dw_context.app import create_app
+from dw_context.settings import Settings
+from dw_contracts.http.context import ContextPack, SearchResult
+from dw_learning.history_tokens import tsvector_literal
+from dw_store.database import Database
+from dw_store.history import HistoryRow, write_history
+from dw_store.keys import NewKey, create_key
+from dw_testkit.events import chat_event
+from dw_testkit.orgs import SmallOrg, create_small_org
+
+pytestmark = pytest.mark.integration
+DsnOf = Callable[[str], str]
+PEPPER = "00" * 32
+ASKED = {"role_agent": "it_agent", "channel": "helpdesk"}
+
+
+@pytest.fixture
+async def client(dsn_of: DsnOf) -> AsyncIterator[httpx.AsyncClient]:
+    """The application without a broker: packs do not need one."""
+    settings = Settings.model_validate(
+        {
+            "database_url": dsn_of("context"),
+            "pepper": PEPPER,
+            "seal_keys": "test:" + "ab" * 32,
+            "kafka_bootstrap": "127.0.0.1:1",
+            "kafka_security": "PLAINTEXT",
+            "query_timeout_seconds": 0.4,
+        }
+    )
+    app = create_app(settings)
+    transport = httpx.ASGITransport(app=app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://context") as opened,
+    ):
+        await database_is_open(opened)
+        yield opened
+
+
+async def database_is_open(client: httpx.AsyncClient) -> None:
+    """Wait until an unknown key is 401 rather than 503."""
+    headers = {"authorization": "Bearer dw_rt_nobody"}
+    for _ in range(100):
+        if (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 401:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the database did not open")
+
+
+async def key_for(dsn: str, org: SmallOrg, **fields: Any) -> dict[str, str]:
+    """A runtime key's header."""
+    async with Database.connect(dsn, size=1, application_name="test") as database:
+        new = NewKey(
+            uuid.uuid4(), org.org_id, fields.pop("kind", "runtime"), uuid.uuid4().hex, "test", **fields
+        )
+        async with database.system() as tx:
+            secret = await create_key(tx, new, PEPPER)
+    return {"authorization": f"Bearer {secret}"}
+
+
+def remember(dsn: str, org: SmallOrg, text: str) -> uuid.UUID:
+    """One memory; raises the agent's version."""
+    made = uuid.uuid4()
+    with psycopg.connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO dw_agent_memories (id, org_id, role_agent_id, scope, memory_type, category, key, content,"
+            " content_hash, risk, confidence, source_kind, source_refs, origin, created_by) VALUES (%s, %s, %s,"
+            " 'role_agent', 'fact', 'fact', %s, %s, %s, 'low', 0.9, 'user_confirmed', '[{}]', 'approved', 'test')",
+            (made, org.org_id, org.agent_id, str(made), text, made.bytes),
+        )
+        connection.execute(
+            "INSERT INTO dw_versions (org_id, role_agent_id) VALUES (%s, %s)"
+            " ON CONFLICT (org_id, role_agent_id) DO UPDATE SET version = dw_versions.version + 1",
+            (org.org_id, org.agent_id),
+        )
+    return made
+
+
+async def test_a_pack_holds_what_the_agent_knows_and_is_recorded(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    made = remember(dsn_of("admin"), org, "The office opens at nine.")
+    headers = await key_for(dsn_of("admin"), org)
+    answer = await client.post("/v1/context", json=ASKED | {"message": "when?"}, headers=headers)
+    assert answer.status_code == 200
+    pack = ContextPack.model_validate_json(answer.content)
+    assert [memory.id for memory in pack.memories] == [made]
+    assert "«The office opens at nine.»" in pack.blocks["memory"]
+    assert (pack.version, pack.role_agent_id, pack.memory_chars) == (2, org.agent_id, 25)
+    assert pack.model_dump(mode="json") == answer.json()
+    await asyncio.sleep(0.5)
+    with psycopg.connect(dsn_of("admin")) as connection:
+        kept = connection.execute(
+            "SELECT org_id, channel_id, memory_ids, version FROM dw_context_packs"
+        ).fetchall()
+    assert kept == [(org.org_id, org.channel_id, [made], 2)]
+
+
+async def test_an_unassigned_channel_and_a_foreign_agent_are_the_same_404(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    ours, theirs = create_small_org(dsn_of("admin")), create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), ours)
+    bodies = (
+        {"role_agent": "it_agent", "channel": "C-NOWHERE"},
+        {"role_agent": str(theirs.agent_id), "channel": str(theirs.channel_id)},
+        {"role_agent": "nobody", "channel": "helpdesk"},
+    )
+    answers = [await client.post("/v1/context", json=body, headers=headers) for body in bodies]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+    assert "not assigned" in answers[0].json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/v1/context", "/v1/history/search"])
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer dw_rt_wrong", "Basic dw_rt_wrong", "Bearer \u00ff"])
+async def test_without_a_live_runtime_key_nothing_is_answered(
+    client: httpx.AsyncClient, path: str, header: str
+) -> None:
+    answer = await client.post(
+        path, json=ASKED | {"query": "x"}, headers={b"authorization": header.encode("latin-1")}
+    )
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_gateways_key_and_a_revoked_key_open_nothing(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    gateway = await key_for(dsn_of("admin"), org, kind="gateway")
+    runtime = await key_for(dsn_of("admin"), org)
+    assert (await client.post("/v1/context", json=ASKED, headers=gateway)).status_code == 401
+    assert (await client.post("/v1/context", json=ASKED, headers=runtime)).status_code == 200
+    with psycopg.connect(dsn_of("admin")) as connection:
+        connection.execute("UPDATE dw_api_keys SET revoked_at = now()")
+    revoked = monotonic()
+    while (await client.post("/v1/context", json=ASKED, headers=runtime)).status_code == 200:
+        assert monotonic() - revoked < 5.0
+        await asyncio.sleep(0.1)
+
+
+async def test_a_version_that_is_not_there_is_waited_for_and_then_503(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    waiting = asyncio.create_task(
+        client.post("/v1/context", json=ASKED | {"at_least_version": 2}, headers=headers)
+    )
+    await asyncio.sleep(0.2)
+    remember(dsn_of("admin"), org, "Just learned.")
+    assert (await waiting).json()["version"] == 2
+    began = monotonic()
+    late = await client.post("/v1/context", json=ASKED | {"at_least_version": 99}, headers=headers)
+    assert (late.status_code, late.headers["retry-after"]) == (503, "1")
+    assert 0.9 < monotonic() - began < 2.5
+
+
+async def test_a_slow_database_is_a_fast_503_and_the_next_answer_comes(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    assert (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 200
+    with psycopg.connect(dsn_of("admin")) as connection:
+        connection.execute("LOCK TABLE dw_role_agents IN ACCESS EXCLUSIVE MODE")
+        began = monotonic()
+        answers = await asyncio.gather(
+            *(client.post("/v1/context", json=ASKED, headers=headers) for _ in range(20)),
+            client.post("/v1/history/search", json=ASKED | {"query": "x"}, headers=headers),
+        )
+        assert {answer.status_code for answer in answers} == {503}
+        assert answers[0].json()["type"] == "urn:dw:problem:unavailable"
+        assert monotonic() - began < 2.0
+    assert (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b'{"role_agent": "a", "role_agent": "b", "channel": "c"}', 400),
+        (b'{"role_agent": "\xff"}', 400),
+        (b"[]", 400),
+        (b"{}", 422),
+        (b'{"role_agent": "a", "channel": "c", "at_least_version": -1}', 422),
+    ],
+)
+async def test_a_body_that_does_not_fit_is_told_what_is_wrong(
+    client: httpx.AsyncClient, dsn_of: DsnOf, body: bytes, status: int
+) -> None:
+    headers = await key_for(dsn_of("admin"), create_small_org(dsn_of("admin")))
+    answer = await client.post(
+        "/v1/context", content=body, headers=headers | {"content-type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["status"]) == (status, status)
+
+
+async def test_history_is_searched_and_quoted_without_what_hides_in_it(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    event = chat_event(org.org_id, org.agent_id, org.channel_id, "The VPN\u202e gateway is Atlas.")
+    async with (
+        Database.connect(dsn_of("context"), size=1, application_name="test") as database,
+        database.transaction([org.org_id]) as tx,
+    ):
+        await write_history(tx, [HistoryRow(event, True, tsvector_literal(event.text))])
+    answer = await client.post("/v1/history/search", json=ASKED | {"query": "which vpn?"}, headers=headers)
+    assert answer.status_code == 200
+    (hit,) = SearchResult.model_validate_json(answer.content).hits
+    assert (hit.event_id, hit.text, hit.sender, hit.verified) == (
+        event.event_id,
+        "The VPN gateway is Atlas.",
+        "U1001",
+        True,
+    )
+    assert hit.occurred_at == datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
+    foreign = ASKED | {"query": "vpn", "channel": "elsewhere"}
+    assert (await client.post("/v1/history/search", json=foreign, headers=headers)).status_code == 404
