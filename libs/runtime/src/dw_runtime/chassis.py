@@ -79,12 +79,11 @@ class Chassis:
     def follow(
         self,
         topic: Topic,
-        parse: Parse[M],
-        apply: Apply[M],
+        apply: Apply,
         on_gap: Callable[[], None] | None = None,
-    ) -> Follower[M]:
+    ) -> Follower:
         """Read a topic without a group, from the end. `on_gap` hears when records may have been missed."""
-        follower = Follower(topic, parse, apply, connection(self.settings), self.metrics, on_gap)
+        follower = Follower(topic, apply, connection(self.settings), self.metrics, on_gap)
         self.background(f"follow {topic.name}", follower.run)
         self.health.topics.add(topic.name)
         return follower

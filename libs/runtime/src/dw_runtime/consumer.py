@@ -106,7 +106,7 @@ class Consumer(Generic[M]):
             auto_offset_reset="earliest",
             ack_policy=AckPolicy.MANUAL,
             parser=_undecoded,
-            decoder=_nothing,
+            decoder=_records,
             no_reply=True,
             listener=_Listener(self),
             session_timeout_ms=SESSION_MS,
@@ -164,8 +164,8 @@ class Consumer(Generic[M]):
         if not self._stopping:
             self._leaving.clear()
 
-    async def _on_batch(self, message: KafkaMessage) -> None:
-        records: Sequence[Record] = message.raw_message
+    async def _on_batch(self, batch: Any) -> None:  # Any: FastStream builds a validator of what stands here
+        records: Sequence[Record] = batch
         self._idle.clear()
         self.progress = started = time.monotonic()
         try:
@@ -334,5 +334,6 @@ async def _undecoded(records: tuple[Any, ...]) -> KafkaMessage:
     )
 
 
-async def _nothing(message: Any) -> None:
-    return None
+async def _records(message: Any) -> Any:
+    """The handler's argument: without FastDepends it is given what the decoder returns."""
+    return message.raw_message

@@ -4,43 +4,39 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
 from dw_contracts.topics import Topic
-from dw_runtime.failures import Permanent, bug, frames_of
+from dw_runtime.failures import bug, frames_of
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
-from dw_runtime.records import Received, Record
+from dw_runtime.records import Record
 
-M = TypeVar("M")
-Parse = Callable[[Record], M]
-Apply = Callable[[Sequence[Received[M]]], Awaitable[None]]
+Apply = Callable[[Sequence[Record]], Awaitable[None]]
 FETCH_MS: Final = 1_000
 MAX_RECORDS: Final = 1_000
 FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 5.0
 
 
-class Follower(Generic[M]):
+class Follower:
     """A background loop. `on_gap` is told whenever records may have been missed: at the start, after trouble, and
-    where offsets jump. Records that cannot be read are counted and left out: without a group there is no place in
-    the topic to hold, and what was missed shows elsewhere (C71)."""
+    where offsets jump. `apply` leaves out what it cannot read: without a group there is no place in the topic to
+    hold, and what was missed shows elsewhere (C71)."""
 
     def __init__(
         self,
         topic: Topic,
-        parse: Parse[M],
-        apply: Apply[M],
+        apply: Apply,
         connection: Mapping[str, Any],
         metrics: Metrics,
         on_gap: Callable[[], None] | None = None,
     ) -> None:
         self.topic = topic
         self.connected = False
-        self._parse = parse
         self._apply = apply
         self._connection = dict(connection)
         self._metrics = metrics
@@ -85,24 +81,8 @@ class Follower(Generic[M]):
         if self._next.get(partition, records[0].offset) != records[0].offset:
             self._gap("offsets")
         self._next[partition] = records[-1].offset + 1
-        readable = [received for record in records if (received := self._read(record)) is not None]
-        if readable:
-            await self._apply(readable)
-        outcomes = self._metrics.records
-        outcomes.labels(self._metrics.service, self.topic.name, "followed").inc(len(readable))
-        outcomes.labels(self._metrics.service, self.topic.name, "unreadable").inc(
-            len(records) - len(readable)
-        )
-
-    def _read(self, record: Record) -> Received[M] | None:
-        try:
-            return Received(record, self._parse(record))
-        except Permanent as error:
-            reason = error.reason
-        except Exception as error:  # noqa: BLE001  # no record may end the loop
-            reason = bug(error)
-        log.warning("follower.unreadable", topic=self.topic.name, offset=record.offset, reason=reason)
-        return None
+        await self._apply(records)
+        self._metrics.records.labels(self._metrics.service, self.topic.name, "followed").inc(len(records))
 
     def _gap(self, why: str) -> None:
         log.info("follower.gap", topic=self.topic.name, why=why)
