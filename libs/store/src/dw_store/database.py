@@ -75,16 +75,16 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def connect(
-        cls, dsn: str, *, size: int, application_name: str, timeout: float = COMMAND_TIMEOUT
+        cls, dsn: str, *, size: int, application_name: str, statement_seconds: float = COMMAND_TIMEOUT
     ) -> AsyncIterator[Database]:
-        """Open the pool; StoreUnavailable if PostgreSQL is not there. `timeout` is of one statement, in seconds."""
+        """Open the pool; StoreUnavailable if PostgreSQL is not there. `statement_seconds` bounds each."""
         with _mapped():
             pool = await asyncpg.create_pool(
                 dsn,
                 min_size=1,
                 max_size=size,
                 timeout=CONNECT_TIMEOUT,
-                command_timeout=timeout,
+                command_timeout=statement_seconds,
                 init=_prepare,
                 reset=_no_reset,
                 server_settings={"application_name": application_name},

@@ -137,7 +137,7 @@ class OutboxRelaySource:
                 self._dsn, timeout=5.0, server_settings={"application_name": "dw-relay"}
             )
             while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEADER_LOCK):
-                await asyncio.sleep(STANDBY_SECONDS)
+                await asyncio.sleep(STANDBY_SECONDS)  # noqa: ASYNC110  # the lock is another process's
             await connection.add_listener(CHANNEL, lambda *_: wake.set())
         except (*_AWAY, asyncpg.PostgresError) as error:
             raise StoreUnavailable(type(error).__name__) from error
