@@ -1,0 +1,29 @@
+"""Which models there are: those on topics, and those of the HTTP routes."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from dw_contracts.http import context, ingest, org_file, panel, problem
+from dw_contracts.model import Contract, Message
+from dw_contracts.topics import TOPICS
+
+HTTP_MODULES: tuple[ModuleType, ...] = (context, ingest, org_file, panel, problem)
+
+
+def messages() -> dict[str, type[Message]]:
+    """Models of the topics by the name of their type, in order of the topics."""
+    return {topic.model.ce_type: topic.model for topic in TOPICS}
+
+
+def http_models() -> dict[str, type[Contract]]:
+    """Models of the routes by module and class, such as `ingest.InboundEvent`. Private bases are left out."""
+    return {
+        f"{module.__name__.rpartition('.')[2]}.{name}": model
+        for module in HTTP_MODULES
+        for name, model in vars(module).items()
+        if isinstance(model, type)
+        and issubclass(model, Contract)
+        and model.__module__ == module.__name__
+        and not name.startswith("_")
+    }
