@@ -136,15 +136,20 @@ async def _effect(
     if verdict.skill is not None:
         return await _activate_skill(tx, org_id, item, verdict, verdict.skill, now)
     target = item["target_memory_id"]
-    if item["action"] in ("update", "archive") and target is not None:
-        if item["target_status"] != "active" or item["target_version"] != item["base_version"]:
-            raise Stale("the memory changed since this was proposed: out of date")
+    if item["action"] in ("update", "archive") and target is not None and _base_changed(item):
+        raise Stale("the memory changed since this was proposed: out of date")
     if item["action"] == "archive" and target is not None:
         await tx.execute(ARCHIVE, org_id, target, now)
         return target, [_event(org_id, item, verdict, "memory_archived", "memory", target, {})]
     if item["kind"] == "review":
         return target, []
     return await _save_memory(tx, org_id, item, verdict, now)
+
+
+def _base_changed(item: Mapping[str, Any]) -> bool:
+    """C93: somebody changed the memory after this was proposed."""
+    changed: bool = item["target_status"] != "active" or item["target_version"] != item["base_version"]
+    return changed
 
 
 async def _save_memory(

@@ -136,8 +136,8 @@ class OutboxRelaySource:
             connection = await asyncpg.connect(
                 self._dsn, timeout=5.0, server_settings={"application_name": "dw-relay"}
             )
-            while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEADER_LOCK):
-                await asyncio.sleep(STANDBY_SECONDS)  # noqa: ASYNC110  # the lock is another process's
+            while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEADER_LOCK):  # noqa: ASYNC110
+                await asyncio.sleep(STANDBY_SECONDS)
             await connection.add_listener(CHANNEL, lambda *_: wake.set())
         except (*_AWAY, asyncpg.PostgresError) as error:
             raise StoreUnavailable(type(error).__name__) from error

@@ -25,7 +25,7 @@ def read_rows(body: bytes) -> tuple[list[Row], bool]:
     rows = value["events"]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_BATCH_EVENTS:
         count = len(rows) if isinstance(rows, list) else "no list"
-        error = FieldError(
+        wrong = FieldError(
             at="events", problem=f"a list of 1 to {MAX_BATCH_EVENTS} events is needed, not {count}"
         )
         raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the batch does not fit", (wrong,)))
