@@ -6,6 +6,7 @@ DW_TESTCONTAINERS is set, Kafka and PostgreSQL come from containers instead.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from dw_testkit.databases import Databases
 from dw_testkit.servers import start_kafka, start_postgres
 from dw_testkit.stacks import started
 
+logging.getLogger("aiokafka").setLevel(logging.ERROR)  # loopback needs no warning about plain text
 DsnOf = Callable[[str], str]
 
 

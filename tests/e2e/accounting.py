@@ -1,0 +1,107 @@
+"""What became of every event: outcomes by event id from the topics, the database and the dead letters (C51)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import orjson
+import psycopg
+from aiokafka import TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+
+from dw_contracts.topics import CANDIDATES, CHAT_EVENTS, DETECTIONS, OUTCOMES, TOPICS
+from dw_devstack.demo.stage import Doors
+from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.topic_reader import open_reader, records_until_end
+
+PATIENCE = 90.0
+
+
+@dataclass(slots=True)
+class Book:
+    """Outcomes as they were found. A skip that was published twice counts once: repeats are removed by event id."""
+
+    skips: dict[str, str] = field(default_factory=dict)
+    decisions: dict[str, list[str]] = field(default_factory=dict)
+    dead: dict[str, str] = field(default_factory=dict)
+    hostile: Counter[str] = field(default_factory=Counter)
+
+    def outcomes(self, event_id: UUID) -> int:
+        """How many terminal outcomes the event has: must be one."""
+        key = str(event_id)
+        return (key in self.skips) + (key in self.decisions) + (key in self.dead)
+
+
+async def read_book(doors: Doors) -> Book:
+    """Everything that stands there now."""
+    book = Book()
+    dead = {topic.dead_letters for topic in (CHAT_EVENTS, CANDIDATES, DETECTIONS)}
+    async for record in records_until_end(doors.operator, [OUTCOMES.name, *sorted(dead)]):
+        if record.topic == OUTCOMES.name:
+            for skip in orjson.loads(record.value or b"{}")["skips"]:
+                book.skips[skip["event_id"]] = skip["reason"]
+            continue
+        headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
+        if headers["dlq_step"] == "context":
+            continue
+        if headers.get("test") == "hostile":
+            book.hostile[headers["dlq_reason"]] += 1
+        else:
+            book.dead[headers["ce_id"]] = headers["dlq_reason"]
+    with psycopg.connect(doors.admin_dsn) as connection:
+        for decision_id, outcome in connection.execute("SELECT decision_id, outcome FROM dw_decisions"):
+            book.decisions.setdefault(str(decision_id), []).append(outcome)
+    return book
+
+
+async def settled(doors: Doors, event_ids: set[UUID], hostile: int) -> Book:
+    """Wait until every event has an outcome and every hostile record its dead letter."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        book = await read_book(doors)
+        missing = [event_id for event_id in event_ids if not book.outcomes(event_id)]
+        if not missing and sum(book.hostile.values()) >= hostile:
+            return book
+        if time.monotonic() > deadline:
+            raise AssertionError(
+                f"{len(missing)} events without an outcome, {hostile - sum(book.hostile.values())} hostile"
+            )
+        await asyncio.sleep(0.5)
+
+
+async def lag_of(admin: KafkaLogin, group: str, topic: str) -> int:
+    """Records of the topic that the group has not committed."""
+    client = AIOKafkaAdminClient(
+        bootstrap_servers=admin.bootstrap,
+        security_protocol="SASL_PLAINTEXT",
+        sasl_mechanism="PLAIN",
+        sasl_plain_username=admin.user,
+        sasl_plain_password=admin.password,
+    )
+    await client.start()
+    try:
+        committed: dict[TopicPartition, Any] = await client.list_consumer_group_offsets(group)
+    finally:
+        await client.close()
+    async with open_reader(admin, [topic]) as reader:
+        ends = await reader.end_offsets(reader.assignment())
+        starts = await reader.beginning_offsets(reader.assignment())
+    return sum(
+        end - max(starts[tp], committed[tp].offset if tp in committed else 0) for tp, end in ends.items()
+    )
+
+
+async def no_lag(admin: KafkaLogin) -> dict[str, int]:
+    """Lag of every group on every topic, once it has had time to reach zero."""
+    pairs = [(reader, topic.name) for topic in TOPICS for reader in topic.readers]
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        lags = {f"{group} {topic}": await lag_of(admin, group, topic) for group, topic in pairs}
+        if not any(lags.values()) or time.monotonic() > deadline:
+            return lags
+        await asyncio.sleep(0.5)
