@@ -1,10 +1,21 @@
-"""Scans for secrets and for instructions meant for the machine: pure, versioned, cheap where nothing is to find."""
+"""Secrets, injections and hidden text: found before anything is stored, published or shown. Pure."""
 
-from dw_learning.scan.hits import Hit
-from dw_learning.scan.injection import is_rejecting, scan_injection
-from dw_learning.scan.redact import inert, redact
+from dw_learning.scan.hits import Hit, is_rejecting, is_secret, merged
+from dw_learning.scan.inert import inert
+from dw_learning.scan.injection import scan_injection
+from dw_learning.scan.redact import redact
 from dw_learning.scan.secrets import scan_secrets
 
-SCAN_VERSION = "scan-1"
+SCAN_VERSION = "scan-2"
 
-__all__ = ["SCAN_VERSION", "Hit", "inert", "is_rejecting", "redact", "scan_injection", "scan_secrets"]
+__all__ = [
+    "SCAN_VERSION",
+    "Hit",
+    "inert",
+    "is_rejecting",
+    "is_secret",
+    "merged",
+    "redact",
+    "scan_injection",
+    "scan_secrets",
+]

@@ -29,8 +29,8 @@ def inert(text: str) -> str:
         return text
     text = _TAGS.sub(lambda m: m[1] or "", text)
     text = _SPOOFED_MARK.sub(" ", text)
-    text = _settled(text, _JOINER, _keep_joiner)
-    return _settled(text, _SELECTOR, _keep_selector)
+    text = _settled(text, _SELECTOR, _keep_selector)
+    return _settled(text, _JOINER, _keep_joiner)
 
 
 def _settled(text: str, pattern: re.Pattern[str], keep: Callable[[str, str], bool]) -> str:
@@ -51,6 +51,6 @@ def _keep_joiner(before: str, after: str) -> bool:
 
 def _keep_selector(before: str, after: str) -> bool:
     """One selector, after a character that can have one."""
-    if not before or "\ufe00" <= before <= "\ufe0f" or before >= "\U000e0100":
+    if not before or "\ufe00" <= before <= "\ufe0f" or before >= "\U000e0000" or before in "\u200c\u200d":
         return False
     return before in "0123456789#*©®" or before >= "\u2000"

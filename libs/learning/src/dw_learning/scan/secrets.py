@@ -1,104 +1,90 @@
-"""Secrets as people paste them into chat: tokens by their form, passwords by the words around them (SECURITY.md D)."""
-
-from __future__ import annotations
+"""Secrets in a chat message: found by form, by the word beside them, and behind simple disguises."""
 
 import re
+from collections.abc import Iterator
 
-from dw_learning.scan.hits import Hit
+from dw_learning.scan import concepts as c
+from dw_learning.scan.codes import bare_seed, cards, codes
+from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
+from dw_learning.scan.peel import Peeled, encoded, rejoined
+from dw_learning.scan.pieces import mask, pieces
+from dw_learning.scan.prose import bare_values, named_values
+from dw_learning.scan.reading import Mark, Reading, marks, read
+from dw_learning.scan.shapes import issued_tokens
+from dw_learning.scan.spelled import read_out
+from dw_learning.scan.split import split_tokens
+from dw_learning.scan.views import fold
 
-_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
-# One cheap look that nearly every clean message passes.
-_PREFILTER = re.compile(
-    r"pass|pwd|pw\b|secret|token|key|code|pin\b|otp|mfa|2fa|login|cred|kenn|zugang|contrase|clave|парол|код|ключ|"
-    r"mật|mã|パス|暗証|認証|コード|密码|비밀|senha|mot de|AKIA|ASIA|gh[pousr]_|sk[_-]|xox|AIza|eyJ|BEGIN|://|"
-    r"glpat|npm_|[A-Za-z0-9+/_=-]{28}|\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d",
-    re.IGNORECASE,
+_ROUNDS = 4
+_WANTED = c.SECRET_WORDS | c.LOCK
+SHAPE = re.compile(
+    r"[A-Za-z0-9+/_=.~%-]{18,}|[!#$%^&*~@](?=[A-Za-z0-9-])[^\s]{0,3}\d|\d[!#$%^&*~@]|://[^\s/]*:[^\s/]*@|-----BEGIN|PuTTY-User|\$2[aby]\$"
+    r"|(?:\d[ -]?){13}|(?:\S[ \u00a0._|*-]){7}|\S[-.]\S[-.]\S[-.]\S[-.]\S|(?:\\[xu][0-9a-fA-F]{2,4}|&#\d\d){4}|(?:[a-z]{3,8} ){11}|[\"'`]\s*\+\s*[\"'`]"
 )
-_WORD = (
-    r"pass(?:word|wd|phrase|code)?s?|pwd|pw|kennwort|passwort|contraseña|clave|пароль|пароля|паролем|mật khẩu|mat khau|"
-    r"パスワード|暗証番号|密码|비밀번호|senha|mot de passe|hasło|parola|wifi key|wlan-schlüssel"
-)
-_VALUE = r"[^\s,;。、]{4,64}"
-_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("private_key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.{0,8000}?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)),
-    ("aws_key", re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")),
-    ("github_token", re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{22,255}\b")),
-    ("api_key", re.compile(r"\b(?:sk|rk|pk)[_-](?:live|test|proj|ant)[_-][A-Za-z0-9_-]{16,200}")),
-    ("api_key", re.compile(r"\bsk-[A-Za-z0-9]{20,200}\b|\bAIza[A-Za-z0-9_-]{35}\b|\bglpat-[A-Za-z0-9_-]{20,64}|\bnpm_[A-Za-z0-9]{36}\b")),
-    ("slack_token", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,250}")),
-    ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,1000}")),
-    ("connection_string", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,64}:([^\s@/]{3,128})@[^\s]{2,200}")),
-    (
-        "password",
-        re.compile(
-            rf"(?:{_WORD})\b[^\n.!?]{{0,60}}?(?:\s(?:is|are|ist|lautet|es|là|це|est|to)\s|[:=：]|は|—|–|->|→)\s*[\"'`「]?({_VALUE})",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "one_time_code",
-        re.compile(
-            r"(?:code|otp|mfa|2fa|tan|pin|код|mã|コード|código)\w{0,3}\b[^\n.!?]{0,40}?(?:[:=：]|\sis\s|\sist\s|\ses\s|は|—|-)\s*"
-            r"(\d{3,8}(?:[ -]\d{3,6})?(?:,\s*\d{3,6}[ -]\d{3,6})*)",
-            re.IGNORECASE,
-        ),
-    ),
-)  # fmt: skip
-_SECRETISH = re.compile(r"(?=.*\d)(?=.*[A-Za-zА-Яа-яÄÖÜäöüß])|[!@#$%^&*_+~?]|\d{4,}")
-_CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
+"""The least that a secret without a word for it looks like; what lacks both is clean."""
+
+
+def find_secrets(reading: Reading) -> tuple[Hit, ...]:
+    """All secrets in a text, spans in the original; redacting them leaves nothing to find."""
+    if not reading.may & _WANTED and SHAPE.search(reading.seen.shown) is None:
+        return ()
+    shown, folded = reading.seen.shown, reading.seen.folded
+    redacted = [match.span() for match in PLACEHOLDER.finditer(shown)] if "[redacted:" in shown else []
+    found: list[Hit] = []
+    for _ in range(_ROUNDS):
+        spans = [*redacted, *((hit.start, hit.end) for hit in found)]
+        new = _disjoint(_once(mask(shown, spans), mask(folded, spans)))
+        if not new:
+            break
+        found += new
+    return tuple(sorted((_placed(hit, reading) for hit in found), key=lambda hit: hit.start))
+
+
+def _disjoint(hits: Iterator[Hit]) -> list[Hit]:
+    """The surest of those that overlap, and of equals the longest; what it leaves over the next round sees."""
+    chosen: list[Hit] = []
+    for hit in sorted(hits, key=lambda h: (-h.confidence, h.start - h.end)):
+        if hit.end > hit.start and all(hit.end <= other.start or hit.start >= other.end for other in chosen):
+            chosen.append(hit)
+    return chosen
+
+
+def _placed(hit: Hit, reading: Reading) -> Hit:
+    return Hit(hit.rule, hit.type, *reading.seen.span(hit.start, hit.end), hit.confidence)
+
+
+def _once(shown: str, folded: str) -> Iterator[Hit]:
+    yield from _plain(shown, folded)
+    for peeled in (*encoded(shown), *rejoined(shown)):
+        yield from _behind(peeled)
+    yield from split_tokens(shown, folded)
+
+
+def _plain(shown: str, folded: str) -> Iterator[Hit]:
+    said = [mark for mark in marks(folded) if mark.bits & _WANTED]
+    parts = pieces(shown)
+    yield from issued_tokens(shown, folded)
+    yield from named_values(shown, folded, said, parts)
+    yield from bare_values(shown, folded, parts)
+    yield from codes(shown, folded, said)
+    yield from cards(shown, _says(said, c.CARD))
+    yield from bare_seed(shown)
+    yield from read_out(folded, _says(said, c.PASSWORD | c.TOKEN | c.PIN | c.CODE | c.WIFI_KEY))
+
+
+def _says(said: list[Mark], bits: int) -> bool:
+    return any(mark.bits & bits for mark in said)
+
+
+def _behind(peeled: Peeled) -> Iterator[Hit]:
+    folded = fold(peeled.text)
+    if len(folded) != len(peeled.text):
+        return
+    for hit in _plain(peeled.text, folded):
+        start, end = peeled.span(hit.start, hit.end)
+        yield Hit(hit.rule, hit.type, start, end, hit.confidence)
 
 
 def scan_secrets(text: str) -> tuple[Hit, ...]:
-    """Every secret in the text, spans without overlap, in order. Zero-width characters inside do not hide one."""
-    if _PREFILTER.search(text) is None and _ZERO_WIDTH.search(text) is None:
-        return ()
-    plain, places = _visible(text)
-    found: list[tuple[int, int, str, float]] = []
-    for kind, pattern in _FORMS:
-        for match in pattern.finditer(plain):
-            group = 1 if pattern.groups and match.group(1) else 0
-            start, end = match.span(group)
-            if kind == "password":
-                end = start + len(plain[start:end].rstrip(".,;:!?\"'`)」") or plain[start:end])
-                end = _with_bang(plain, start, end)
-                if not _SECRETISH.search(plain[start:end]) or plain[start:end].startswith("[redacted"):
-                    continue
-            found.append((start, end, kind, 0.9))
-    found += [(m.start(), m.end(), "card_number", 0.9) for m in _CARD.finditer(plain) if _luhn(m.group())]
-    return tuple(
-        Hit(f"secret.{kind}", kind, places[start], places[end - 1] + 1, sure)
-        for start, end, kind, sure in _disjoint(found)
-    )
-
-
-def _with_bang(text: str, start: int, end: int) -> int:
-    """A closing `!` or `?` belongs to a password that has a digit in it."""
-    while end < len(text) and text[end] in "!?" and any(c.isdigit() for c in text[start:end]):
-        end += 1
-    return end
-
-
-def _visible(text: str) -> tuple[str, list[int]]:
-    """The text without zero-width characters, and where each character stood."""
-    if _ZERO_WIDTH.search(text) is None:
-        return text, list(range(len(text)))
-    places = [i for i, c in enumerate(text) if not _ZERO_WIDTH.match(c)]
-    return "".join(text[i] for i in places), places
-
-
-def _disjoint(found: list[tuple[int, int, str, float]]) -> list[tuple[int, int, str, float]]:
-    kept: list[tuple[int, int, str, float]] = []
-    for start, end, kind, sure in sorted(found, key=lambda f: (f[0], -f[1])):
-        if not kept or start >= kept[-1][1]:
-            kept.append((start, end, kind, sure))
-        elif end > kept[-1][1]:
-            kept[-1] = (kept[-1][0], end, kept[-1][2], sure)
-    return kept
-
-
-def _luhn(number: str) -> bool:
-    digits = [int(c) for c in number if c.isdigit()]
-    if len(set(digits)) < 3:
-        return False
-    total = sum(d if i % 2 == 0 else (d * 2 - 9 if d > 4 else d * 2) for i, d in enumerate(reversed(digits)))
-    return total % 10 == 0
+    """Secrets in the text as given, whatever invisible characters were put between."""
+    return find_secrets(read(text))

@@ -1,0 +1,136 @@
+"""One-time codes, PINs, backup codes, payment cards and seed phrases: digits and words that open things."""
+
+import re
+from collections.abc import Iterator
+
+from dw_learning.scan import concepts as c
+from dw_learning.scan.hits import SECRET, Hit
+from dw_learning.scan.pieces import BREAK
+from dw_learning.scan.reading import Mark
+from dw_learning.scan.spelled import NUMBER_WORDS
+
+_DIGITS = re.compile(r"(?<![\w.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![\w:/%€$]|[.,]\d|-\d)")
+_GROUPS = re.compile(
+    r"(?<![\w/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![\w/])"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CARD = re.compile(r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])")
+_CVV = re.compile(r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b")
+_SEED_WORD = re.compile(r"(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b")
+_SEED_RUN = re.compile(r"(?:(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b(?:[ \t]*[,;]?[ \t\n]*)){11,25}")
+_STOP_WORDS = frozenset(
+    "the and for are was were has had have not but you your with this that from they will would can could should our "
+    "his her she him its them then than when what who how why where which there here been being did does doing into "
+    "onto just also very too any all some more most much many each per via out off over under because since after "
+    "before please thanks thank hello".split()
+)
+_BETWEEN = re.compile(r"[.!?]\s|\n\s*\n|\d{3,}")
+_COUNTING = re.compile(r"(?i)\b(?:ends?|ending|endet|last|letzten?|minutes?|seconds?|digits?|stellig|chars?|error|room|ext|version|port|ticket|year|since|until|seit|rollout|after|number|nummer|phone|номер|телефон|số đuôi|đuôi|закінчується|termina|acaba|finit|kończy)\b[^\d]{0,16}$")
+
+
+def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
+    """Codes near a word for them; spans are of `shown`."""
+    for mark in said:
+        if mark.bits & (c.CODE | c.PIN | c.LOCK):
+            yield from _code(mark, shown, folded)
+        if mark.bits & c.BACKUP:
+            yield from _backup(mark, shown)
+        if mark.bits & c.SEED:
+            yield from _seed(mark, shown, folded)
+
+
+def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
+    kind = "pin" if mark.bits & (c.PIN | c.LOCK) else "one_time_code"
+    for match in _DIGITS.finditer(shown, mark.end, mark.end + 60):
+        gap = shown[mark.end : match.start()]
+        if BREAK in gap or _BETWEEN.search(gap) or _COUNTING.search(gap):
+            return
+        named = re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap) is not None
+        short = len(match[0]) == 4
+        if short and (_YEAR.fullmatch(match[0]) and not named):
+            return
+        if len(gap.split()) <= (2 if short and not named else 7):
+            yield Hit(f"{SECRET}{kind}", kind, match.start(), match.end(), 0.9)
+        return
+    spelled = NUMBER_WORDS.search(folded, mark.end, mark.end + 120)
+    if spelled and len(folded[mark.end : spelled.start()].split()) <= 5 and BREAK not in folded[mark.end : spelled.start()]:
+        yield Hit(f"{SECRET}{kind}", kind, spelled.start(), spelled.end(), 0.85)
+        return
+    before = list(_DIGITS.finditer(shown, max(0, mark.start - 40), mark.start))
+    if before and re.fullmatch(r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|[:,])?[^\d.!?\n\x00]{0,22}", shown[before[-1].end() : mark.start]):
+        value = before[-1]
+        if len(value[0]) >= 5 and not _COUNTING.search(shown[max(0, value.start() - 24) : value.start()]) and _says_is(shown[value.end() : mark.start]):
+            yield Hit(f"{SECRET}{kind}", kind, value.start(), value.end(), 0.85)
+
+
+def _says_is(gap: str) -> bool:
+    return re.match(r"[\"'`*]*\s*(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è)(?:\W|$)", gap) is not None
+
+
+def _backup(mark: Mark, shown: str) -> Iterator[Hit]:
+    end = mark.end
+    for match in _GROUPS.finditer(shown, mark.end, mark.end + 400):
+        gap = shown[end : match.start()]
+        if BREAK in gap or len(gap) > 60:
+            return
+        if any(ch.isdigit() for ch in match[0]) and not _COUNTING.search(gap):
+            yield Hit(f"{SECRET}backup_code", "backup_code", match.start(), match.end(), 0.9)
+            end = match.end()
+
+
+def _seed(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
+    for match in _SEED_RUN.finditer(folded, mark.end, mark.end + 400):
+        words = [w for w in re.findall(r"[a-z]+", match[0])]
+        if sum(word in _STOP_WORDS for word in words) <= len(words) * 0.08 and BREAK not in shown[mark.end : match.start()]:
+            yield Hit(f"{SECRET}seed_phrase", "seed_phrase", match.start(), _trimmed(match), 0.9)
+            return
+    seed = re.compile(r"\b(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,4}\b|\b[A-Z2-7]{16,64}\b|\b(?:[a-z2-7]{4} ){3,7}[a-z2-7]{4}\b")
+    for match in seed.finditer(shown, mark.end, mark.end + 120):
+        if any(ch.isdigit() for ch in match[0]):
+            yield Hit(f"{SECRET}totp_seed", "totp_seed", match.start(), match.end(), 0.9)
+
+
+def bare_seed(shown: str) -> Iterator[Hit]:
+    """Exactly 12 or 24 short words on a line of their own, none of them one that sentences need."""
+    for line in re.finditer(r"[^\n]+", shown):
+        words = line[0].split()
+        if len(words) in (12, 24) and all(re.fullmatch("[a-z]{3,8}", word) for word in words) and not _STOP_WORDS & set(words):
+            if sum(len(word) > 3 for word in words) >= 8 and len(set(words)) >= len(words) - 1:
+                yield Hit(f"{SECRET}seed_phrase", "seed_phrase", line.start(), line.end(), 0.6)
+
+
+def _trimmed(match: re.Match[str]) -> int:
+    return match.start() + len(match[0].rstrip(" \t\n,;"))
+
+
+def cards(shown: str, has_context: bool) -> Iterator[Hit]:
+    """Card numbers of a known issuer with a valid check digit, and the code on the back beside one."""
+    found = False
+    for match in _CARD.finditer(shown):
+        digits = re.sub(r"\D", "", match[0])
+        if _is_card(digits, has_context) and _luhn(digits):
+            found = True
+            yield Hit(f"{SECRET}payment_card", "payment_card", match.start(), match.end(), 0.9)
+    if found or has_context:
+        for match in _CVV.finditer(shown):
+            yield Hit(f"{SECRET}card_code", "card_code", match.start(1), match.end(1), 0.85)
+
+
+def _is_card(digits: str, has_context: bool) -> bool:
+    head, size = int(digits[:4]), len(digits)
+    if size == 16:
+        known = digits[0] == "4" or 5100 <= head <= 5599 or 2221 <= head <= 2720 or digits[:2] in {"62", "65", "81", "50", "56", "57", "58"}
+        return known or head == 6011 or 3528 <= head <= 3589 or 6440 <= head <= 6499 or head // 100 in {22, 60, 63, 67, 97}
+    if size == 15:
+        return digits[:2] in {"34", "37"}
+    if size == 14:
+        return has_context and (digits[:2] in {"36", "38", "39"} or 3000 <= head <= 3059)
+    return has_context and ((size in {13, 19} and digits[0] == "4") or (size in range(17, 20) and digits[0] == "6"))
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for index, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + index % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0 and len(set(digits)) > 1

@@ -1,0 +1,99 @@
+"""From words to concepts: one look-up a word, remembered; phrases and scripts without spaces beside it."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from dw_learning.scan import concepts as c
+from dw_learning.scan.lexicon_actions import ACTIONS
+from dw_learning.scan.lexicon_signs import SIGNS
+from dw_learning.scan.lexicon_targets import TARGETS
+from dw_learning.scan.views import fold
+
+WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+POTENTIAL = 64
+"""Bits shifted by this many places are concepts of phrases that may begin at the word."""
+
+_SPACELESS = re.compile("[\u0590-\u06ff\u0900-\u097f\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_PARTS = c.GATE | c.AUTO | c.PASSWORD | c.TOKEN | c.SECRETS | c.AI | c.PIN | c.CODE | c.RULES | c.SKILL | c.IGNORE
+_Phrase = tuple[str, tuple[str, ...], int]
+
+_exact: dict[str, int] = {}
+_stems: dict[str, list[tuple[str, int]]] = {}
+_suffixes: dict[str, int] = {}
+_phrases: dict[str, list[_Phrase]] = {}
+_inner: dict[str, list[tuple[str, int]]] = {}
+
+
+def _add(term: str, bit: int) -> None:
+    if _SPACELESS.search(term):
+        plain = term.replace("_", " ")
+        _inner.setdefault(plain[:2], []).append((plain, bit))
+    elif "_" in term:
+        first, *rest = term.split("_")
+        _phrases.setdefault(first.rstrip("*")[:3], []).append((first, tuple(rest), bit))
+    elif term.startswith("*"):
+        _suffixes[term[1:]] = _suffixes.get(term[1:], 0) | bit
+    elif term.endswith("*"):
+        _stems.setdefault(term[:3], []).append((term[:-1], bit))
+    else:
+        _exact[term] = _exact.get(term, 0) | bit
+
+
+for _table in (ACTIONS, TARGETS, SIGNS):
+    for _bit, _terms in _table.items():
+        for _term in sorted(set(fold(_terms).split())):
+            _add(_term, _bit)
+_TAILS = sorted({len(suffix) for suffix in _suffixes})
+_SINGLES = {head: terms for head, terms in _inner.items() if len(head) == 1}
+
+
+@lru_cache(maxsize=1 << 15)
+def of_word(word: str) -> int:
+    """The concepts of one folded word, and above POTENTIAL those of phrases that it may open."""
+    bits = _exact.get(word, 0)
+    head = word[:3]
+    for stem, bit in _stems.get(head, ()):
+        if word.startswith(stem):
+            bits |= bit
+    for length in _TAILS:
+        if length < len(word):
+            bits |= _suffixes.get(word[-length:], 0)
+    if "-" in word or "'" in word:
+        for part in re.split("['-]", word):
+            if len(part) > 3:
+                bits |= of_word(part) & _PARTS
+    for first, _, bit in _phrases.get(head, ()):
+        if _matches(word, first):
+            bits |= bit << POTENTIAL
+    return bits
+
+
+def phrases_at(words: list[str], index: int) -> Iterator[tuple[int, int]]:
+    """Concepts of the phrases that begin at a word, each with the number of words it takes."""
+    word = words[index]
+    for first, rest, bit in _phrases.get(word[:3], ()):
+        if _matches(word, first):
+            following = words[index + 1 : index + 1 + len(rest)]
+            if len(following) == len(rest) and all(map(_matches, following, rest)):
+                yield bit, 1 + len(rest)
+
+
+def _matches(word: str, pattern: str) -> bool:
+    return word.startswith(pattern[:-1]) if pattern.endswith("*") else word == pattern
+
+
+def is_spaceless(text: str) -> bool:
+    """Whether a script occurs in which words are not told apart by spaces, or carry their particles."""
+    return _SPACELESS.search(text) is not None
+
+
+def inside(text: str) -> Iterator[tuple[int, int, int]]:
+    """Concepts found anywhere in a text of such scripts: bit, start, end."""
+    for match in _SPACELESS.finditer(text):
+        index = match.start()
+        for term, bit in _inner.get(text[index : index + 2], ()):
+            if text.startswith(term, index):
+                yield bit, index, index + len(term)
+        for term, bit in _SINGLES.get(text[index], ()):
+            yield bit, index, index + len(term)
