@@ -11,6 +11,7 @@ postgres.stop()
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -111,6 +112,12 @@ class PostgresServer:
     def drop_database(self, name: str) -> None:
         """Drop it with whoever is connected; nothing if it does not exist."""
         self._psql('DROP DATABASE IF EXISTS "{}" WITH (FORCE)'.format(name.replace('"', '""')))
+
+    def discard(self) -> None:
+        """Delete its data folder, wherever that lies; it must not run."""
+        if self.child.running:
+            raise StackError("PostgreSQL runs: stop it before its data are deleted")
+        shutil.rmtree(self._runner.data, ignore_errors=True)
 
     def _psql(self, statement: str) -> str:
         where = ("-h", LOOPBACK, "-p", str(self.port), "-U", SUPERUSER, "-d", "postgres")

@@ -1,0 +1,123 @@
+"""The stack without services: one owner, ports that give way, nothing left behind."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dw_devstack.errors import AlreadyRunning
+from dw_devstack.jars import Report
+from dw_devstack.paths import Home
+from dw_devstack.ports import LOOPBACK, any_port
+from dw_devstack.process_table import ProcessId
+from dw_devstack.stack import Stack, StackOptions, read_state
+from libs.devstack.tests.tiny import eventually, gone
+
+BARE = StackOptions(any_ports=True, fast=True, services=())
+OWNER = """
+import sys
+from pathlib import Path
+from dw_devstack.paths import Home
+from dw_devstack.stack import Stack, StackOptions
+with Stack(Home(Path(sys.argv[1])), StackOptions(any_ports=True, fast=True, services=())).running(lambda name: lambda text: None):
+    print("up", flush=True)
+    sys.stdin.read()
+"""
+
+
+def quiet(_: str) -> Report:
+    return lambda text: None
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / ".dw").create()
+
+
+def test_a_state_folder_has_one_owner(home: Home) -> None:
+    with home.lock_file.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(AlreadyRunning, match="dw down"), Stack(home, BARE).running(quiet):
+            pass
+
+
+def test_the_state_of_a_dead_supervisor_is_no_state(home: Home) -> None:
+    me = ProcessId.of(os.getpid())
+    assert me is not None
+    state = {"kafka": "127.0.0.1:1", "postgres_port": 2, "ports": {}, "children": {}, "supervisor": me.pid}
+    home.state_file.write_text(json.dumps({**state, "supervisor_started": me.started - 50}))
+    assert read_state(home) is None
+    home.state_file.write_text(json.dumps({**state, "supervisor_started": me.started}))
+    assert read_state(home) is not None
+
+
+def test_taken_ports_give_way_and_none_is_given_twice(home: Home) -> None:
+    default = any_port()
+    with socket.create_server((LOOPBACK, default)):
+        stack = Stack(home, StackOptions(kafka_port=default, postgres_port=default + 1))
+    where = stack.addresses
+    kafka = int(where.kafka.rpartition(":")[2])
+    assert kafka > default
+    chosen = [kafka, where.postgres_port, *where.ports.values()]
+    assert len(set(chosen)) == len(chosen)
+
+
+@pytest.fixture
+def owned(home: Home) -> Iterator[subprocess.Popen[str]]:
+    """Another process that owns a stack on `home`."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(home.root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout.readline() == "up\n"
+    yield process
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.mark.integration
+def test_nothing_outlives_a_supervisor_that_is_killed_and_its_data_do(
+    home: Home, owned: subprocess.Popen[str]
+) -> None:
+    state = read_state(home)
+    assert state is not None
+    assert set(state.pids) == {"kafka", "postgres"}
+    os.kill(owned.pid, signal.SIGKILL)
+    eventually(lambda: all(map(gone, state.pids.values())), timeout=30)
+    assert read_state(home) is None
+    with Stack(home, BARE).running(quiet) as stack:
+        made = stack.postgres.create_database("digital_worker")
+    assert not made, "the database was there already"
+
+
+@pytest.mark.integration
+def test_a_crashed_server_comes_back_on_its_port_and_down_leaves_nothing(home: Home) -> None:
+    with Stack(home, BARE).running(quiet) as stack:
+        before = {status.name: status.pid for status in stack.status()}
+        for name in before:
+            stack.kill9(name)
+        eventually(lambda: all(status.pid for status in stack.status()))
+        stack.postgres.wait_ready()
+        stack.kafka.wait_ready()
+        after = {status.name: status.pid for status in stack.status()}
+        assert {status.name: status.restarts for status in stack.status()} == dict.fromkeys(before, 1)
+        assert all(after[name] != before[name] for name in before)
+        state = read_state(home)
+        assert state is not None
+        assert state.pids == after
+    assert all(gone(pid) for pid in after.values() if pid is not None)
+    assert read_state(home) is None
