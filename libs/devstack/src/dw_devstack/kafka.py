@@ -115,6 +115,7 @@ class KafkaServer:
 
 def _format(java: tuple[str, ...], properties: Path) -> None:
     cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+    cluster = "k" + cluster[1:]  # one that begins with a dash would be taken for an option
     command = [
         *java,
         "kafka.tools.StorageTool",
