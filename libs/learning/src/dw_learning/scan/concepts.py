@@ -49,7 +49,7 @@ WHEN = 1 << 39
 NEG = 1 << 40
 TALK = 1 << 41
 VENDOR = 1 << 42
-POLICY_TALK = 1 << 43
+RESET = 1 << 43
 # secrets
 PASSWORD = 1 << 44
 LOGIN = 1 << 45
@@ -62,11 +62,14 @@ CARD = 1 << 51
 SHARING = 1 << 52
 WIFI_KEY = 1 << 53
 TRUSTED = 1 << 54
-EXTERNAL = 1 << 55
-STEP = 1 << 56
-SYSTEM = 1 << 57
+REQUEST = 1 << 55
+NEED = 1 << 56
+SOURCE = 1 << 57
 LOCK = 1 << 58
 SPELL = 1 << 59
 HALF = 1 << 60
+ADDRESS = 1 << 61
+EXTERNAL = 1 << 62
+EVIL = 1 << 63
 
 SECRET_WORDS = PASSWORD | LOGIN | TOKEN | CODE | PIN | SEED | BACKUP | CARD | SHARING | WIFI_KEY

@@ -1,63 +1,149 @@
-"""Sentences that are meant for the machine, and characters that hide them (R312 to R316, C25)."""
-
-from __future__ import annotations
+"""Sentences meant for the machine, told by what they want done and not by their wording (R312 to R316, C25)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from dw_learning.scan.hits import Hit
+from dw_learning.scan import concepts as c
+from dw_learning.scan.block import Block, Span, block
+from dw_learning.scan.hidden import payloads, scan_hidden
+from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit, merged
+from dw_learning.scan.peel import Peeled, encoded, rejoined, turned
+from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
+from dw_learning.scan.rules import RULES, Rule
+from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_marks
 
-SURE = 0.9
-_RULES: tuple[tuple[str, str, float, re.Pattern[str]], ...] = tuple(
-    (name, kind, sure, re.compile(pattern, re.IGNORECASE))
-    for name, kind, sure, pattern in (
-        ("ignore_rules", "ignore_policy", 0.7,
-         r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|all|your|the|any|approval)\b[^.\n]{0,40}"
-         r"\b(?:instruction|rule|polic|prompt|guideline|restriction|guardrail|safety)\w*"),
-        ("approve_all", "approval_rewrite", SURE,
-         r"\b(?:auto-?approve|approve)\b[^.\n]{0,30}\b(?:all|every|any(?:thing)?)\b[^.\n]{0,60}\b(?:request|access|change|item)\w*"
-         r"|\b(?:approval|review)s?\b[^.\n]{0,30}\b(?:is|are)\b[^.\n]{0,12}\bno longer (?:needed|required|necessary)"),
-        ("always_obey", "obey_user", 0.8,
-         r"\b(?:always|only)\b[^.\n]{0,20}\b(?:obey|follow|trust|listen to|do what)\b[^.\n]{0,40}\b(?:me|user|says|orders|instructions|commands)\b"),
-        ("exfiltrate", "cred_exfil", SURE,
-         r"\b(?:send|post|forward|upload|e-?mail|leak|reveal|print)\b[^.\n]{0,40}\b(?:password|credential|api key|token|secret)s?\b[^.\n]{0,60}"
-         r"(?:\bto\b[^.\n]{0,40}(?:https?://|@|webhook)|\bwhenever\b|\bwhen asked\b)"),
-        ("system_spoof", "system_spoof", 0.8,
-         r"(?:^|\n)\s*(?:\[?system\]?(?: note| message| prompt)?\s*[:>]|<\|?(?:im_start|system)|###\s*system|\[INST\])"),
-    )
-)  # fmt: skip
-_TAGS = re.compile("[\U000e0020-\U000e007f]{2,}")
-_SELECTORS = re.compile("[\ufe00-\ufe0e\U000e0100-\U000e01ef]{3,}")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_FLAG = "\U0001f3f4"
+_BLOCK = 360
+_STEP = 180
+_HAS_FORM = re.compile(r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|^\s*\w{5,10}\s*[:：]|\n\s*\w{5,10}\s*[:：]")
+_IS_ENCODED = re.compile(
+    r"[A-Za-z0-9+/_-]{16,}|(?:[0-9a-fA-F]{2}[ :]){8}|(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){4}|[01]{8}\s?[01]{8}|"
+    r"(?:\S[ \u00a0._|*-]){6}|[\"'`]\s*(?:\+|;)"
+)
+_TURNED = re.compile(r"\b(?:erongi|drager|snoitcur|ycilop|slavorppa|evorppa|yebo|drowssap|tegrof|elur|selur|metsys|tpmorp|vtaber|qvfertneq|vafgehpgvba|cbyvpl|nccebi|bory|cnffjbeq|flfgrz|"
+    r"sbetrg|cerivbhf|ethay|ignoreway|isregard|olicypay|allway|ulesray|nstructions|approveway|obeyway|orgetfay)\w*|rot-?13|pig latin|backwards?|reversed?|rückwärts|ruckwarts|задом|al rev|à l'envers|逆から|倒着|거꾸로|cipher|caesar")
+_JOINED = re.compile(r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)")
+_NEEDED = tuple((rule.anchors, rule) for rule in RULES)
+
+
+def find_injections(reading: Reading) -> tuple[Hit, ...]:
+    """Hits over the visible text, over what is hidden in it, and over what it encodes."""
+    text = reading.seen
+    found = list(_in_text(text.folded, reading.may))
+    for peeled in _other_readings(text.shown, text.folded):
+        found += _behind(peeled)
+    placed = [Hit(hit.rule, hit.type, *text.span(hit.start, hit.end), hit.confidence) for hit in found]
+    return tuple(placed)
 
 
 def scan_injection(text: str) -> tuple[Hit, ...]:
-    """Every match, in order of the rules; hidden text included."""
-    hits = [
-        Hit(f"injection.{name}", kind, match.start(), match.end(), sure)
-        for name, kind, sure, pattern in _RULES
-        for match in pattern.finditer(text)
-    ]
-    if not text.isascii():
-        hits += _hidden(text)
-    return tuple(hits)
+    """Instructions for the machine and hidden text, spans in the original, in order of place."""
+    hidden = scan_hidden(text)
+    found = [*find_injections(read(text)), *hidden, *_in_payloads(text)]
+    if hidden or "\u200b" <= max(text, default="") and found:
+        found = [_surer(hit, text, hidden) for hit in found]
+    return merged(found)
 
 
-def _hidden(text: str) -> list[Hit]:
-    found = [
-        Hit("injection.tags", "hidden_unicode", m.start(), m.end(), SURE)
-        for m in _TAGS.finditer(text)
-        if not (m.start() and text[m.start() - 1] == _FLAG)
-    ]
-    found += [
-        Hit("injection.selectors", "hidden_unicode", m.start(), m.end(), SURE)
-        for m in _SELECTORS.finditer(text)
-    ]
-    found += [Hit("injection.bidi", "hidden_unicode", m.start(), m.end(), 0.7) for m in _BIDI.finditer(text)]
-    return found
+def _surer(hit: Hit, text: str, hidden: tuple[Hit, ...]) -> Hit:
+    """What an attacker also hid is beyond doubt."""
+    covered = any(h.start < hit.end and hit.start < h.end for h in hidden if h is not hit)
+    return Hit(hit.rule, hit.type, hit.start, hit.end, max(hit.confidence, 0.95)) if covered else hit
 
 
-def is_rejecting(hits: Sequence[Hit]) -> bool:
-    """C25: approval rewriting, exfiltration and hidden text are rejected; the rest is a sensitive item."""
-    return any(hit.confidence >= SURE for hit in hits)
+def _in_payloads(text: str) -> Iterator[Hit]:
+    for payload, start, end in payloads(text):
+        if find_injections(read(payload)):
+            yield Hit("hidden.injection", "hidden_unicode", start, end, 0.98)
+
+
+def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
+    has_form = _HAS_FORM.search(folded) is not None
+    outside = "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
+    runs = "|" in folded or "-rf" in folded or "powershell" in folded or "iex" in folded
+    may |= given | (c.EXTERNAL | c.EVIL if outside else 0) | (c.PAYLOAD if runs else 0) | (c.SPOOF if has_form else 0)
+    rules = [rule for anchors, rule in _NEEDED if all(may & anchor for anchor in anchors)]
+    if not rules and not has_form:
+        return
+    forms = list(form_marks(folded))
+    said = [mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)] + forms
+    if has_form:
+        yield from _by_form(folded)
+        said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
+    said.sort(key=lambda mark: (mark.start, mark.end))
+    for part in _blocks(folded, said, given):
+        for rule in rules:
+            span = _applies(rule, part)
+            if span is not None:
+                yield _judged(rule, part, span)
+
+
+def _blocks(folded: str, said: list[Mark], given: int) -> Iterator[Block]:
+    if len(folded) <= _BLOCK:
+        yield block(folded, 0, said, given)
+        return
+    first = 0
+    for start in range(0, len(folded), _STEP):
+        end = start + _BLOCK
+        while first < len(said) and said[first].start < start:
+            first += 1
+        here: list[Mark] = []
+        for mark in said[first:]:
+            if mark.start >= end:
+                break
+            here.append(mark)
+        if here:
+            yield block(folded[start:end], start, here, given)
+
+
+def _applies(rule: Rule, part: Block) -> Span | None:
+    if part.mask & rule.bars or any(not part.mask & need for need in rule.anchors):
+        return None
+    if part.is_question and not rule.asks:
+        return None
+    start, end = len(part.text) + part.start, part.start
+    for first, second, most in rule.pairs:
+        span = part.near(first, second, most)
+        if span is None:
+            return None
+        start, end = min(start, span[0]), max(end, span[1])
+    if part.mask & c.TALK and part.is_quoted((start, end)):
+        return None
+    return start, end
+
+
+def _judged(rule: Rule, part: Block, span: Span) -> Hit:
+    confidence = rule.confidence
+    if rule.certain & part.mask and confidence >= 0.8 and not part.mask & c.TALK and not part.is_question:
+        confidence = max(confidence, REJECT_FROM + 0.02)
+    return Hit(f"{INJECTION}{rule.name}", rule.type, *span, confidence)
+
+
+def _by_form(folded: str) -> Iterator[Hit]:
+    for match in TEMPLATE.finditer(folded):
+        yield Hit(f"{INJECTION}template_token", "system_spoof", match.start(), match.end(), 0.85)
+    for match in IMAGE_LEAK.finditer(folded):
+        yield Hit(f"{INJECTION}image_leak", "cred_exfil", match.start(), match.end(), 0.95)
+    for words, start, end in concealed_markup(folded):
+        inner = read_plain(words)
+        speaks = c.AI | c.IGNORE | c.GATE | c.GRANT | c.REVEAL | c.SEND | c.MEMORY | c.PRIV | c.SECRETS | c.CONCEAL
+        if inner is not None and (inner.may & speaks).bit_count() >= 2 and (inner.may & (c.AI | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV)):
+            yield Hit("hidden.markup", "hidden_unicode", start, end, 0.92)
+
+
+def _other_readings(shown: str, folded: str) -> Iterator[Peeled]:
+    if _IS_ENCODED.search(shown):
+        yield from encoded(shown)
+        yield from rejoined(shown)
+    if _TURNED.search(folded):
+        yield from turned(shown)
+
+
+def _behind(peeled: Peeled) -> Iterator[Hit]:
+    inner = read_plain(peeled.text)
+    if inner is None:
+        return
+    for hit in _in_text(inner.folded, inner.may, c.AI | c.YOU):
+        yield Hit(f"{INJECTION}{peeled.kind}", hit.type, *peeled.span(hit.start, hit.end), max(hit.confidence, 0.85))
+    if peeled.kind == "spaced":
+        for match in _JOINED.finditer(inner.folded):
+            yield Hit(f"{INJECTION}spaced", "ignore_policy", *peeled.span(*match.span()), 0.9)

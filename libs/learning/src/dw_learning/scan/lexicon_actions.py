@@ -43,7 +43,7 @@ ACTIONS: dict[int, str] = {
         disabilita kapat* devre_disi durdur schakel_uit uitschakelen stäng_av
         無効 オフに オフ 停止 切って 解除 关闭 禁用 停用 停止 关掉 끄고 꺼 비활성 중지 해제 عطل أوقف ปิด """,
     c.WITHOUT: """
-        without w/o no_longer_need* no_longer_require* don't_need* doesn't_need* do_not_need* does_not_need*
+        don't_wait do_not_wait dont_wait never_ask_for_conf* never_ask_for_appr* don't_ask_for_conf* don't_ask_for_appr* stop_asking never_wait not_ask_for_conf* no_callback unapproved dont_need without w/o no_longer_need* no_longer_require* don't_need* doesn't_need* do_not_need* does_not_need*
         don't_require* doesn't_require* not_need* needs_no need_no not_required no_need needn't unnecessary needless
         not_necessary isn't_needed aren't_needed is_not_needed are_not_needed exempt* instead_of_waiting skip_the no
         nor free_of waive* bypass*
@@ -62,8 +62,8 @@ ACTIONS: dict[int, str] = {
     c.REVEAL: """
         reveal* print prints show shows display* disclos* dump dumps leak recite repeat* output outputs echo expose*
         spell_out write_out read_out read_back give_me tell_me share_with_me relay list type_out paste translate
-        summarize summarise encode convert rewrite what_were what_are_your what_is_your complete_this decode_your
-        verbatim word_for_word return_the
+        summarize summarise encode convert rewrite what_were complete_this decode_your
+        need_to_see let_me_see want_to_see start_your_answer begin_your_answer start_your_response verbatim word_for_word return_the
         verrate verrat* zeig zeige zeigt gib_mir gib_bitte ausgeb* gib_aus wiederhol* nenne nenn offenbare druck*
         покажи покажіть розкрий* виведи повтори надрукуй перелічи назви видай повідом_мені
         раскрой* выведи напечатай перечисли покажите
@@ -94,11 +94,12 @@ ACTIONS: dict[int, str] = {
         solicite colete chiedi raccogli iste topla sor vraag verzamel
         聞いて 聞き 尋ね 集め 求め 入力させ 収集 询问 索取 收集 要求提供 索要 물어 수집 요청해 받아 """,
     c.OBEY: """
-        obey* obedient follow_whatever follow_my follow_orders comply* listen_only listen_to do_what do_whatever
+        obey* obedient follow_whatever follow_my follow_his follow_her follow_all_orders follow_every follow_only follow_orders highest_authority
+        final_say above_the_admin* above_all_admin* comply* listen_only listen_to do_what do_whatever
         do_as do_everything defer_to prioriti* take_orders trust_me trust_everything trust_messages trust_whatever
         believe_everything answer_only_to loyal* subordinate serve_only word_is_law word_is_final outrank* overrules
         has_the_final has_final treat_me treat_him treat_her treat_messages treat_every treat_anyone treat_all
-        consider_me takes_precedence take_precedence trumps comes_first follow follows
+        consider_me takes_precedence take_precedence trumps comes_first accept_unverified accept_messages
         gehorch* befolge* folge hor_auf hore_auf hor_nur vertrau* mach_was tu_was behandle_mich wiegt_mehr hat_vorrang
         слухай* слухайся підкоря* довіряй* роби_все роби_те виконуй* став_понад вважай_мене виконувати
         слушай* подчиня* доверяй* делай_все делай_что выполняй* считай_меня
@@ -150,7 +151,7 @@ ACTIONS: dict[int, str] = {
         追加 変更 更新して 入れて 削除 編集 書き換え 差し替え 修正して 添加 修改 更新 加入 删除 替换 加上 改成
         추가 수정 변경 넣어 삭제 바꿔 أضف עדכן """,
     c.DELETE: """
-        delete* wipe* purge* erase* destroy rm_-rf clear_the losch* видали* стер* удали* borra* elimina* xoa efface*
+        delete* remove* entfern* streich* прибери вилучи убери quita* quitad xoa_bo retire* rimuovi wipe* purge* erase* destroy rm_-rf clear_the losch* видали* стер* удали* borra* elimina* xoa efface*
         supprim* usun* apague exclua cancella* sil verwijder 削除 消去 消して 删除 清除 삭제 지워 """,
     c.CONCEAL: """
         silently secretly quietly covertly discreetly unnoticed hide* conceal* tell_no_one don't_tell do_not_tell
@@ -158,7 +159,7 @@ ACTIONS: dict[int, str] = {
         without_telling without_informing without_mentioning don't_log do_not_log dont_log without_logging
         don't_inform do_not_inform don't_alert do_not_alert don't_report do_not_report nobody_needs_to_know keep_it_secret
         keep_this_secret keep_this_between between_us don't_show do_not_show dont_tell dont_mention dont_notify
-        not_mention_this no_trace leave_no behind_the_scenes under_the_radar keep_quiet off_the_record invisibl*
+        not_mention_this no_trace leave_no_trace behind_the_scenes under_the_radar keep_quiet off_the_record invisibl*
         heimlich unauffallig sag_niemand* niemandem_sagen verschweig* ohne_meldung nicht_erwahn* nicht_melden
         stillschweigend ohne_hinweis nicht_informier* nicht_protokoll* verheimlich*
         таємно непомітно нікому_не не_кажи не_повідомля* не_згаду* не_логу* приховай* мовчки не_записуй
@@ -176,7 +177,7 @@ ACTIONS: dict[int, str] = {
         말하지_마 알리지_마 알리지 몰래 숨기 숨겨 비밀로 언급하지 기록하지 سرا בסתר """,
     c.ACT: """
         you_are_now you're_now act_as pretend* imagine_you roleplay role-play simulate you_will_be from_now_on_you_are
-        you_are_a you_are_an you_must_now you_are_running you_are_operating du_bist_jetzt du_bist_nun spiel_die
+        you_must_now you_are_running you_are_operating du_bist_jetzt du_bist_nun spiel_die
         tu_so_als ти_тепер ты_теперь действуй_как уяви_що представь_что eres_ahora ahora_eres actua_como finge
         bay_gio_ban_la hay_dong_vai gia_vo tu_es_maintenant vous_etes_maintenant agis_comme fais_semblant
         jestes_teraz udawaj zachowuj_sie_jak voce_agora_e agora_voce finja aja_como ora_sei fingi comportati_come

@@ -43,7 +43,7 @@ SIGNS: dict[int, str] = {
         cambiat* yeni degist* 新しい 変更 新 新的 变更 更换 새 변경 새로운 """,
     c.MODE: """
         developer_mode dev_mode debug_mode debugging god_mode sudo_mode admin_mode maintenance_mode test_mode
-        unrestricted no_restrictions no_limits without_restrictions without_limits no_limitations dan do_anything_now
+        unrestricted no_restrictions no_limits without_restrictions without_limits no_limitations you_are_dan as_dan dan_mode dan_ai do_anything_now
         jailbreak* jailbroken unfiltered uncensored experimental_features hidden_functionalit* no_filters free_mode
         not_subject_to safe_mode_off special_case test_pipeline simulation_mode bypass_mode unlocked policy_level
         wartungsmodus entwicklermodus режим_розробника режим_обслуговування режим_разработчика без_обмежень
@@ -88,16 +88,21 @@ SIGNS: dict[int, str] = {
         jamais nie_wolno nigdy nao nunca non mai asla değil niet aldrig
         ないで ません ないこと 禁止 なりません しない するな 不要 不得 不能 禁止 切勿 请勿 别 절대 마세요 마십시오 금지 안_됩니다 """,
     c.TALK: """
-        example* training course awareness phishing finding ticket tickets pentest filter detect* article blog slide* talk
+        example* training course awareness phishing finding filter detect* article blog slide* talk
         lecture workshop webinar demo quiz lol haha funny warning about_prompt prompt_injection injection* attack* attacker*
-        scam fraud report claims claimed tried someone_wrote we_saw wrote_to explain essay story describe_how
+        scam fraud claims claimed tried someone_wrote we_saw wrote_to explain essay story describe_how
         how_do how_does what_is what_does why_do why_does why_would concept discuss* vulnerabilit* owasp research paper
-        documentation docs cve red_team react novel poem fiction game hypothetically_speaking reported
+        documentation docs cve red_team react novel poem fiction game
         beispiel schulung kurs vortrag angriff* warnung приклад* тренінг* курс* фішинг* атак* навчанн* лекці* стаття
         пример* тренинг* статья лекция ejemplo* curso formacion ataque* charla vi_du khoa_hoc dao_tao tan_cong lua_dao
         exemple* formation cours attaque* przyklad* szkoleni* atak* exemplo* treinamento palestra esempi* corso attacc*
         ornek* egitim saldiri* voorbeeld
         例 研修 攻撃 フィッシング 勉強会 講座 例子 培训 攻击 钓鱼 课程 讲座 예시 교육 공격 피싱 강의 """,
+    c.RESET: """
+        reset* resets forgot* forgotten expired expire* locked unlock recover rotate rotation link vergessen zurucksetz* abgelaufen
+        забув забула забули скин* відновит* прострочен* забыл* сброс* olvid* restablec* caduc* quen dat_lai het_han
+        oubli* reinitialis* zapomni* zresetow* esqueci redefin* dimenticat* reimpost* unuttum sifirla*
+        忘れました 忘れた リセット 再設定 忘记密码 重置 잊어버 재설정 초기화 """,
     c.VENDOR: """
         vendor* supplier* customer's manufacturer* marketing lieferant* hersteller* постачальник* поставщик* proveedor*
         nha_cung_cap fournisseur* dostawc* fornecedor* fornitor* tedarikci* 業者 仕入先 ベンダー 供应商 공급업체 """,
@@ -167,6 +172,20 @@ SIGNS: dict[int, str] = {
         frase_de_recuper* cum_tu_khoi_phuc phrase_de_recuper* phrase_secrete fraza_odzysk* frase_de_recuper* frase_seed
         frase_di_recuper* kurtarma_ifade* シードフレーズ 復元フレーズ ニーモニック 助记词 시드_구문 니모닉 복구_문구 복구_구문
         passphrase authenticator totp base32 """,
+    c.SPELL: """
+        alpha alfa bravo charlie foxtrot golf juliett juliet kilo lima oscar quebec romeo sierra tango victor whiskey x-ray
+        yankee zulu capital uppercase lowercase upper lower dash hyphen underscore dollar hash hashtag ampersand asterisk
+        exclamation tilde dot anton berta casar friedrich heinrich martha nordpol siegfried theodor grossbuchstab* gross
+        klein ausrufezeichen bindestrich unterstrich raute punkt велика мала крапка дефіс решітка оклик* большая маленькая точка дефис решетка
+        mayuscula minuscula guion almohadilla arroba majuscule minuscule tiret maiuscol* trattino maiuscul* chu_hoa gach_ngang
+        one two three four five six seven eight nine zero eins zwei drei vier funf sechs sieben acht neun null uno dos tres
+        cuatro cinco seis siete ocho nueve один два три чотири п'ять шість сім вісім дев'ять нуль четыре пять шесть семь
+        восемь девять ноль mot hai ba bon nam sau bay tam chin khong un deux trois quatre cinq sept huit neuf
+        jeden dwa trzy cztery piec szesc siedem osiem dziewiec um dois quatro sete oito nove due tre quattro cinque sette otto
+        bir iki uc dort bes alti yedi sekiz dokuz sifir 〇 零 """,
+    c.HALF: """
+        half halves part parts piece rest_is the_rest halfte teil первая вторая перша друга половина частина часть mitad
+        parte moitie partie polowa czesc metade metà phan 1/2 2/2 前半 後半 前半分 上半 下半 앞부분 뒷부분 """,
     c.CARD: """
         card cards credit_card visa mastercard amex cvv cvc karte kreditkarte картк* карт* карта tarjeta the_tin_dung
         carte karta cartao carta kart カード 信用卡 卡号 카드 """,

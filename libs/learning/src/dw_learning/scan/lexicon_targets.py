@@ -18,8 +18,8 @@ TARGETS: dict[int, str] = {
         指示 ルール 規則 ポリシー 命令 制限 方針 規定 指令 规则 指示 政策 限制 规定 指引 命令 準則 规矩
         지시 규칙 지침 정책 명령 제한 방침 تعليمات قواعد سياسة הוראות כללים निर्देश नियम คำสั่ง กฎ """,
     c.PRIOR: """
-        previous* prior above earlier preceding former initial original initially existing so_far old current given_to_you
-        you_were_given before_this your initials org company standing
+        previous* prior above earlier preceding former initial original initially existing so_far given_to_you
+        you_were_given before_this your initials
         bisherig* vorherig* vorig* obig* fruher* ursprunglich* deine deinen deiner
         попередн* раніш* вищ* початков* усі_твої твої твоїх свої предыдущ* прежн* выше твои своих начальн* прошл*
         anterior* previa* previo* iniciales tus de_arriba
@@ -30,21 +30,21 @@ TARGETS: dict[int, str] = {
         以前 これまで 前の 上記 従来 先ほど 今まで 元の 之前 先前 以上 此前 上面 前面 原来 你的 이전 위의 앞선 기존 지금까지
         السابقة הקודמות पिछले ก่อนหน้า """,
     c.PROMPT: """
-        system_prompt system_prompts systemprompt system_instruction* system_message* system_prompting prompt hidden_prompt
+        system_prompt system_prompts systemprompt system_instruction* system_message* system_prompting system_prompting hidden_prompt
         initial_prompt initial_instruction* initials_instruction* original_instruction* your_instruction* your_configuration
         initial_configuration above_text text_above above_prompt above_direction* above_instruction* conversation_above
         entire_conversation this_conversation were_told were_instructed was_instructed were_given you_were_given
         given_initially developer_message secret_instruction* hidden_instruction* your_rules your_guidelines your_prompt
         your_programming your_parameters parameters_and_instructions system_text preprompt pre-prompt start_of_this
         before_this_conversation previous_instructions those_instructions your_initial first_message beginning_of
-        words_above everything_above system's_parameters
+        my_instructions words_above everything_above system's_parameters
         deinen_prompt dein_prompt deine_anweisung* deinen_systemprompt системн*_промпт* системн*_інструкц*
-        системн*_инструкц* промпт* твої_інструкці* твои_инструкц* prompt_del_sistema tus_instrucciones prompt_de_sistema
+        системн*_инструкц* твої_інструкці* твои_инструкц* prompt_del_sistema tus_instrucciones prompt_de_sistema
         instrucciones_del_sistema instrucciones_iniciales cau_lenh_he_thong prompt_he_thong huong_dan_ban_dau
         prompt_systeme invite_systeme tes_instructions vos_instructions instructions_initiales prompt_systemowy
         instrukcje_systemowe twoje_instrukcje prompt_do_sistema suas_instrucoes prompt_di_sistema tue_istruzioni
         istruzioni_iniziali sistem_istemi sistem_komutu sistem_promptu
-        システムプロンプト 初期指示 内部指示 プロンプト 系统提示 系统提示词 提示词 系统指令 初始指令 시스템_프롬프트 프롬프트
+        システムプロンプト 初期指示 内部指示 系统提示 系统提示词 系统指令 初始指令 시스템_프롬프트
         시스템프롬프트 초기_지시 """,
     c.GATE: """
         approv* auto-approv* autoapprov* unapprov* sign-off signoff sign_off four-eyes review* confirm* consent
@@ -60,8 +60,9 @@ TARGETS: dict[int, str] = {
         承認 レビュー 確認 審査 許可 決裁 批准 审批 审核 复核 确认 许可 核准 同意 승인 검토 확인 허가 결재
         موافقة אישור स्वीकृति อนุมัติ """,
     c.AUDIT: """
-        audit* log logs logged logging protocoll* protokoll* audit-log журнал* аудит* лог логи registro auditoria bitacora
-        nhat_ky journal journaux dziennik* registros log_di gunluk kayit 監査 ログ 記録 审计 日志 감사 로그 """,
+        audit* protokollierung prufprotokoll* revisionsprotokoll* аудит* журнал_аудит* журнал_дій auditoria bitacora
+        nhat_ky_kiem journal_d'audit dziennik_audyt* audyt* log_de_auditoria registro_di_controllo denetim_kayd*
+        監査 审计 감사_로그 감사로그 """,
     c.SKILL: """
         skill skills runbook* procedure* playbook* workflow* checklist* sop step steps how-to instruction_for tool_desc*
         fahigkeit* ablauf* verfahren* schritt* anleitung* prozedur* навичк* процедур* крок* інструкцію регламент* ранбук*
@@ -100,7 +101,7 @@ TARGETS: dict[int, str] = {
     c.CONTROL: """
         antivirus anti-virus firewall defender mfa 2fa two-factor monitoring policy_check* filter filters scanner* edr
         verification verified_sender identity_check id_check callback background_check reference_check checks check
-        safety_check* safeguards tls ssl certificate_warning* security_check* invoice_amount* purchase_order the_po
+        safety_check* safeguards tls ssl certificate_warning* do_not_do don't_do_section safety_section warnings_section verification_section security_check* invoice_amount* purchase_order the_po
         dlp encryption virus_scan* security_warning* phishing_filter*
         virenschutz virenscanner richtlinienprufung prufungen zwei-faktor ruckruf rechnungsprufung sicherheitswarnung*
         антивірус* перевірк* фільтр* моніторинг двофактор* антивирус* проверк* мониторинг фильтр*
@@ -145,6 +146,31 @@ TARGETS: dict[int, str] = {
         me my mine myself i i'm i've mir mich mein* ich мені мене мій мої моїх моя я мною мне меня мой мои моих
         mi mis yo mí conmigo toi tao minh cua_toi em_noi je moi mon mes ma mnie moj* moich mim meu minha meus io mio miei
         mie ben bana benim beni ik mij mijn 私 俺 僕 わたし 我 我的 나 내 저 제 """,
+    c.REQUEST: """
+        request requests access_request* pending_item* pending_request* anfrage* antrag* antrage zugriffsanfrag* запит*
+        запити заявк* запрос* solicitud* peticion* yeu_cau demande* wniosk* prosb* pedido* solicitac* richiest* talep*
+        istek* リクエスト 申請 依頼 请求 申请 요청 신청 """,
+    c.NEED: """
+        need needs require requires required must mandatory has_to have_to brauch* benotig* erfordert muss mussen
+        потребу* потрібн* повинн* необхідн* треба требу* нужн* должн* обязательн* necesita* requier* debe deben obligatori*
+        can phai bat_buoc necessit* doit doivent il_faut wymaga* musi musza precis* deve devem serve occorre
+        gerek* zorunlu lazim 必要です 必要と 必須 必要になり 要する 需要 必须 需经 필요합 필요해 필수 해야 """,
+    c.SOURCE: """
+        email_body mail_body ticket_body body e-mail email mail cv resume application_letter customer_wrote client_wrote
+        wrote says said readme pdf document attachment comment webpage website page web_result subject transcript log_line
+        log review_text signature footer footnote bewerbung lebenslauf anhang kommentar schrieb steht betreff лист листа
+        листі резюме вкладенн* коментар* письмо письме вложени* комментари* correo adjunto comentario curriculum noi_dung
+        email_nay tep_dinh_kem binh_luan courriel piece_jointe commentaire candidature tresc zalacznik komentarz corpo
+        anexo comentario corpo_del allegato commento icerik ek yorum メール 本文 添付 履歴書 コメント 邮件 正文 附件 简历
+        评论 이메일 메일 본문 첨부 이력서 댓글 """,
+    c.ADDRESS: """
+        note_to message_to hint_to attention dear reading_this reads_this read_this_line processing_this summarising_this
+        summarizing_this summarise this_for_the for_the_ai for_the_assistant if_you_are_an if_an_ai whoever_processes
+        any_ai readers screening_agent hinweis_an nachricht_an falls_du_ein wenn_du_ein liest увага примітка_для
+        якщо_ти якщо_ви читає внимание примечание_для если_ты читает nota_para si_eres lee_esto leyendo lea
+        neu_tro_ly neu_ban_la doc_duoc note_pour si_tu_es si_vous_etes lit_ceci uwaga_dla jesli_jestes czytasz
+        nota_para_o se_voce nota_per se_sei yapay_zekaya_not okuyan 読むai aiへ へのお願い 読んでいる 致ai 阅读本 如果你是
+        读到 读取此 읽는 ai에게 에게_알림 """,
     c.AUTHORITY: """
         admin admins administrator* owner owners boss manager* authority verified supervisor* root superadmin chief
         highest_authority system_owner org_owner inhaber* chef адмін* адміністратор* власник* керівн* админ* владел*

@@ -1,0 +1,88 @@
+"""A stretch of text as its concepts, and the questions that rules ask of it."""
+
+import re
+from dataclasses import dataclass
+
+from dw_learning.scan import concepts as c
+from dw_learning.scan.reading import Mark
+
+_NEGATED = c.IGNORE | c.REVEAL | c.SEND | c.ASK | c.OBEY | c.GRANT | c.SKIP | c.DISABLE | c.EDIT | c.DELETE | c.GATE | c.AUTO
+_CLAUSE = re.compile(r"[.!?;:,\n。！？、；：，]")
+_QUOTED = re.compile(r"\"[^\"\n]{4,400}\"|«[^»\n]{4,400}»|'(?<![a-z]')[^'\n]{8,400}'(?![a-z])|「[^」\n]{3,400}」|『[^』\n]{3,400}』|`[^`\n]{4,400}`|《[^》\n]{3,200}》")
+_ASKS = re.compile(
+    r"[?？][\s\"')]*$|^\s*(?:¿|who|what|why|how|which|is|are|does|do we|did|has|have we|should we|wer|was|wie|warum|gibt es|хто|що|як|чому|чи|"
+    r"кто|что|как|почему|quien|por que|tai sao|lam sao|qui|pourquoi|kto|dlaczego)\b"
+)
+_BEGS = re.compile(r"^\W*(?:hey |hi |ok |so |and )?(?:can|could|would|will) you\b|^\W*(?:please|kannst du|konntest du|puedes|podrias|можеш|можешь|pouvez-vous|peux-tu|czy mozesz|voce pode|puoi)\b")
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`said` is in order of place; all offsets are of the whole folded text."""
+
+    text: str
+    start: int
+    said: tuple[Mark, ...]
+    mask: int
+    quotes: tuple[Span, ...]
+    is_question: bool
+
+    def near(self, first: int, second: int, most: int) -> Span | None:
+        """The closest two different mentions at most so many characters apart."""
+        best: Span | None = None
+        least = most + 1
+        seconds = [mark for mark in self.said if mark.bits & second]
+        for one in self.said:
+            if not one.bits & first:
+                continue
+            for other in seconds:
+                if other is one or (other.start == one.start and other.end == one.end):
+                    continue
+                apart = max(other.start - one.end, one.start - other.end)
+                if apart < least and (apart >= 0 or one.start == other.start or one.end == other.end):
+                    best, least = (min(one.start, other.start), max(one.end, other.end)), apart
+        return best
+
+    def around(self, bits: int) -> Span | None:
+        """From the first to the last mention."""
+        places = [mark for mark in self.said if mark.bits & bits]
+        return (min(m.start for m in places), max(m.end for m in places)) if places else None
+
+    def is_quoted(self, span: Span) -> bool:
+        return any(start <= span[0] and span[1] <= end for start, end in self.quotes)
+
+
+def block(text: str, start: int, said: list[Mark], given: int = 0) -> Block:
+    """The stretch with negated actions taken back: `never share` shares nothing. `given` is known beforehand."""
+    kept = _without_negated(text, start, said)
+    mask = given
+    for mark in kept:
+        mask |= mark.bits
+    quotes = tuple((m.start() + start, m.end() + start) for m in _QUOTED.finditer(text))
+    return Block(text, start, tuple(kept), mask, quotes, _ASKS.search(text) is not None and not (_BEGS.search(text) and not mask & c.TALK))
+
+
+def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
+    negations = [mark for mark in said if mark.bits & c.NEG and not mark.bits & c.WITHOUT]
+    if not negations:
+        return said
+    kept: list[Mark] = []
+    for mark in said:
+        hit = mark.bits & _NEGATED
+        if hit and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL) and any(_negates(neg, mark, text, start) for neg in negations):
+            bits = mark.bits & ~_NEGATED
+            if hit & (c.GATE | c.ASK | c.SKIP) and not hit & (c.SEND | c.REVEAL):
+                bits |= c.NEG
+            mark = Mark(bits, mark.start, mark.end)
+        kept.append(mark)
+    return kept
+
+
+def _negates(negation: Mark, mark: Mark, text: str, start: int) -> bool:
+    if negation.end <= mark.start:
+        gap = text[negation.end - start : mark.start - start]
+        return len(gap) <= 14 and len(gap.split()) <= 1 and _CLAUSE.search(gap) is None
+    gap = text[mark.end - start : negation.start - start]
+    is_late = not text[negation.start - start : negation.end - start].isascii()
+    return negation.start >= mark.end and is_late and len(gap) <= 6 and " " not in gap.strip() and _CLAUSE.search(gap) is None
