@@ -12,6 +12,7 @@ from dw_learning.pack import ActiveMemory, choose
 from dw_learning.pack_blocks import CLOSE, OPEN, memory_block
 
 SUBJECTS = st.sampled_from([None, None, None, UUID(int=1), UUID(int=2)])
+TIMES = st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1), timezones=st.just(UTC))
 MEMORIES = st.lists(
     st.builds(
         ActiveMemory,
@@ -23,7 +24,8 @@ MEMORIES = st.lists(
         text=st.integers(1, 600).map(lambda n: "x" * n),
         subject=SUBJECTS,
         use_count=st.integers(0, 5),
-        made_at=st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1), timezones=st.just(UTC)),
+        last_used_at=st.none() | TIMES,
+        made_at=TIMES,
     ),
     max_size=60,
     unique_by=lambda m: m.id,
@@ -40,7 +42,9 @@ def test_no_budget_is_ever_exceeded_and_nothing_is_lost_or_cut(
     assert sum(m.scope == "org" for m in choice.memories) <= 10
     assert choice.chars == sum(len(m.text) for m in choice.memories) <= 3_000
     assert set(choice.memories) <= set(memories)
-    assert {m.id for m in choice.memories} | {d.id for d in choice.dropped} == {m.id for m in memories}
+    assert {m.id for m in choice.memories} | {memory for memory, _ in choice.dropped} == {
+        m.id for m in memories
+    }
     assert all(m.subject in (None, sender) for m in choice.memories)
 
 

@@ -134,7 +134,7 @@ def _facts(row: Any) -> PackFacts:
         version=row["version"],
         sender=row["sender"],
         soul=soul,
-        memories=[ActiveMemory(*memory) for memory in memories],
+        memories=[ActiveMemory._make(memory) for memory in memories],
         foreign=tuple(row["of_others"]),
         more_active=row["more"],
     )

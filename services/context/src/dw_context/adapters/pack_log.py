@@ -44,6 +44,9 @@ class PackLog:
     async def flush(self) -> None:
         """Write what waits, in batches. What could not be written waits on: ids make a repeat harmless."""
         while self._waiting:
-            batch = self._waiting[:MAX_BATCH]
-            await record_packs(self.database(), batch)
-            self._waiting = [record for record in self._waiting if record not in batch]
+            batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
+            try:
+                await record_packs(self.database(), batch)
+            except BaseException:
+                self._waiting = batch + self._waiting
+                raise
