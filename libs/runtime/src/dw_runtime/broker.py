@@ -20,6 +20,7 @@ from dw_runtime.records import UNREADABLE
 
 GRACEFUL_SECONDS: Final = 7.0
 METADATA_MS: Final = 30_000
+BACKOFF_MS: Final = 250
 FETCH_WAIT_MS: Final = 500
 AFTER_A_BUG_SECONDS: Final = 1.0
 STEPS: Final = 100
@@ -31,6 +32,7 @@ def connection(settings: ServiceSettings) -> dict[str, Any]:
         "bootstrap_servers": settings.kafka_bootstrap,
         "client_id": f"dw-{settings.service}-{settings.replica}",
         "metadata_max_age_ms": METADATA_MS,
+        "retry_backoff_ms": BACKOFF_MS,
     }
     if settings.kafka_security != "PLAINTEXT":
         options |= {
@@ -46,11 +48,12 @@ def connection(settings: ServiceSettings) -> dict[str, Any]:
 
 def build_broker(settings: ServiceSettings) -> KafkaBroker:
     """The broker that subscribers hang on. Publishing goes through `Publisher`, in turn and keyed."""
-    broker = KafkaBroker(
+    return KafkaBroker(
         settings.kafka_bootstrap.split(","),
         client_id=f"dw-{settings.service}-{settings.replica}",
         security=_security(settings),
         metadata_max_age_ms=METADATA_MS,
+        retry_backoff_ms=BACKOFF_MS,
         allow_auto_create_topics=False,
         consumer_only=True,
         graceful_timeout=GRACEFUL_SECONDS,
@@ -58,9 +61,15 @@ def build_broker(settings: ServiceSettings) -> KafkaBroker:
         logger=logging.getLogger("faststream"),
         log_level=logging.DEBUG,
     )
-    built: Any = broker.config.broker_config.builder  # a partial of AIOKafkaConsumer
-    broker.config.broker_config.builder = partial(SteadyConsumer, **built.keywords)
-    return broker
+
+
+async def start_broker(broker: KafkaBroker) -> None:
+    """Start it with consumers of ours. FastStream decides on their class when it connects."""
+    await broker.connect()
+    config = broker.config.broker_config
+    built: Any = config.builder  # a partial of AIOKafkaConsumer
+    config.builder = partial(SteadyConsumer, **built.keywords)
+    await broker.start()
 
 
 def _security(settings: ServiceSettings) -> BaseSecurity | None:

@@ -234,9 +234,8 @@ class Consumer(Generic[M]):
             task.cancel()
 
     async def _commit(self, records: Sequence[Record]) -> None:
-        offsets: dict[TopicPartition, int] = {}
-        for record in records:
-            offsets[TopicPartition(record.topic, record.partition)] = record.offset + 1
+        last = {record.partition: record.offset for record in records}  # in order within each partition
+        offsets = {TopicPartition(records[0].topic, number): offset + 1 for number, offset in last.items()}
         while True:
             ours = self.client.assignment() if self.client is not None else set()
             held = {partition: offset for partition, offset in offsets.items() if partition in ours}

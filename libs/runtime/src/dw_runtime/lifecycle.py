@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from faststream.kafka import KafkaBroker
 
 from dw_contracts.settings import ServiceSettings
-from dw_runtime.broker import build_broker
+from dw_runtime.broker import build_broker, start_broker
 from dw_runtime.consumer import Consumer
 from dw_runtime.failures import AGAIN, Transient, bug, frames_of
 from dw_runtime.health import Health
@@ -81,7 +81,7 @@ class Parts:
         for consumer in self.consumers:
             consumer.subscribe(broker)
         try:
-            await broker.start()
+            await start_broker(broker)
         except BaseException:
             await broker.stop()  # a second try must not find half of the first one running
             raise

@@ -6,67 +6,81 @@ import logging
 import sys
 import time
 from collections.abc import Callable, MutableMapping
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from structlog.contextvars import bound_contextvars, merge_contextvars
 
 Event = MutableMapping[str, Any]
-FOLD_SECONDS = 60.0
-# Said many times a second while a broker restarts; none of them is a failure of ours (KAFKA_PITFALLS, Noise).
-_CHATTER = (
+FOLD_SECONDS: Final = 60.0
+# Said many times a second while a broker is away; none of it is a failure of ours (KAFKA_PITFALLS, Noise). The first
+# word that is found names the kind.
+_CHATTER: Final = (
     "NodeNotReady",
-    "GroupCoordinatorNotAvailable",
     "CoordinatorNotAvailable",
+    "NotCoordinatorForGroup",
     "Marking the coordinator dead",
-    "Unable connect to node",
+    "Group Coordinator Request failed",
+    "Unable connect to",
     "Unable to update metadata",
-    "Topic .* not found in cluster metadata",
-    "Heartbeat failed",
-    "Sending username and password in the clear",
-    "Auto create topics is disabled",
-    "Connection at",
-    "Failed fetch messages",
     "Unable to request metadata",
+    "not found in cluster metadata",
+    "Heartbeat failed",
+    "Heartbeat send request failed",
+    "Heartbeat session expired",
+    "Failed fetch messages",
     "Got error produce response",
-    "Kafka error occurred",
-    "Unable to send FetchRequest",
+    "NotLeaderForPartition",
     "OffsetCommit failed",
     "Error sending",
+    "Connection at",
+    "Kafka error occurred",
+    "Auto create topics is disabled",
+    "has no partition assignments",
 )
-log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger("dw")
+_CLEARTEXT: Final = (
+    "Sending username and password in the clear"  # which loopback may, and nothing else should
+)
+OURS: Final = "dw"
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(OURS)
 
 
 class Fold(logging.Filter):
     """At most one line a minute of each kind of chatter, with how many were left out."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, loopback: bool = True) -> None:
         super().__init__()
         self._clock = clock
+        self._loopback = loopback
         self._last: dict[str, tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """False for a line that was said within the last minute."""
-        kind = next(
-            (part for part in _CHATTER if part in str(record.msg) or part in record.getMessage()), None
-        )
+        """False for a line that was said within the last minute. Ours are never folded."""
+        if record.name == OURS:
+            return True
+        text = record.getMessage()
+        kind = next((part for part in (_CLEARTEXT, *_CHATTER) if part in text), None)
         if kind is None:
             return True
+        if kind is _CLEARTEXT and self._loopback:
+            return False
         now = self._clock()
         said, left_out = self._last.get(kind, (float("-inf"), 0))
         if now - said < FOLD_SECONDS:
             self._last[kind] = (said, left_out + 1)
             return False
         self._last[kind] = (now, 0)
-        if left_out:
-            record.msg = f"{record.getMessage()} (and {left_out} more like it)"
-            record.args = ()
-        record.levelno, record.levelname = logging.INFO, "INFO"
+        record.msg = f"{text} (and {left_out} more like it)" if left_out else text
+        record.args = ()
+        record.exc_info, record.exc_text = None, None
+        if kind is not _CLEARTEXT:
+            record.levelno, record.levelname = logging.INFO, "INFO"
         return True
 
 
-def configure_logging(service: str, level: str, fmt: str) -> None:
-    """Route structlog and the standard library to standard output, one JSON object a line."""
+def configure_logging(service: str, level: str, fmt: str, *, loopback: bool = False) -> None:
+    """Route structlog and the standard library to standard output, one JSON object a line. `loopback` says that
+    Kafka is on this machine."""
     shared: list[Any] = [
         merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -96,11 +110,11 @@ def configure_logging(service: str, level: str, fmt: str) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last],
         )
     )
-    handler.addFilter(Fold())
+    handler.addFilter(Fold(loopback=loopback))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("dw").setLevel(level.upper())
+    logging.getLogger(OURS).setLevel(level.upper())
     for noisy in ("aiokafka", "faststream", "uvicorn", "httpx"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
         logging.getLogger(noisy).handlers.clear()

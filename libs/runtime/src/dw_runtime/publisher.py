@@ -28,7 +28,9 @@ from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
 from dw_runtime.records import Outgoing
 
-LINGER_MS: Final = 2
+LINGER_MS: Final = (
+    0  # what comes while a request is in flight makes the next batch: nothing waits for company
+)
 BATCH_BYTES: Final = 256 * 1024
 REQUEST_TIMEOUT_MS: Final = 20_000
 CLOSE_SECONDS: Final = 4.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -34,11 +35,19 @@ class _Server(uvicorn.Server):
             loop.remove_signal_handler(number)
 
 
+def _spare_the_collector() -> None:
+    """What exists now stays; batches make many objects at once that all go again. Worth a tenth of a record's cost."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
+
+
 def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
     """Run one process until SIGTERM or SIGINT. Bad settings end it with status 2 and one readable line."""
     try:
         settings = load_settings(settings_cls)
-        configure_logging(settings.service, settings.log_level, settings.log_format)
+        loopback = settings.kafka_bootstrap.startswith(("127.0.0.1:", "localhost:", "[::1]:"))
+        configure_logging(settings.service, settings.log_level, settings.log_format, loopback=loopback)
         app = create_app(settings)
     except (BadSettings, ValueError) as error:
         print(f"dw {settings_cls.service}: {error}", file=sys.stderr)  # noqa: T201  # before logs exist
@@ -55,6 +64,7 @@ def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
         server_header=False,
     )
     server = _Server(config)
+    _spare_the_collector()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(server.serve())
     if not server.started:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -34,10 +34,20 @@ def load_settings(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
         if environment.get(variable := variable_of(cls, name, field))
     }
     try:
-        return cls.model_validate(values)
+        return _reading_nothing_else(cls).model_validate(values)
     except ValidationError as error:
         lines = (_readable(cls, entry["loc"], entry["msg"]) for entry in error.errors(include_input=False))
         raise BadSettings("; ".join(lines)) from None
+
+
+def _reading_nothing_else(cls: type[S]) -> type[S]:
+    """The same class, with the given values as its only source: pydantic-settings would read the environment again."""
+
+    def init_alone(_cls: Any, /, settings_cls: Any, init_settings: Any, **_: Any) -> tuple[Any, ...]:
+        return (init_settings,)
+
+    body = {"__module__": cls.__module__, "settings_customise_sources": classmethod(init_alone)}
+    return cast("type[S]", type(cls.__name__, (cls,), body))  # `type` cannot say what it makes
 
 
 def _readable(cls: type[ServiceSettings], location: tuple[int | str, ...], message: str) -> str:
