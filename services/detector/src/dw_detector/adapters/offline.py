@@ -15,7 +15,7 @@ class OfflineProvider:
         found = extract(question.text, question.reply_text, question.reply_author, None)
         items = tuple(
             DetectionItem(
-                kind=ItemKind(item.kind),
+                kind=_kind(ItemKind(item.kind), question),
                 text=item.text,
                 span=item.span,
                 key=item.key,
@@ -29,3 +29,8 @@ class OfflineProvider:
             for item in found[:MAX_ITEMS]
         )
         return Answer(items=items, provider="offline", model=EXTRACT_VERSION, prompt_version="")
+
+
+def _kind(found: ItemKind, question: Question) -> ItemKind:
+    """What a person gives as the right half of a correction is a correction, whatever its words look like."""
+    return ItemKind.CORRECTION if found is ItemKind.MEMORY_FACT and question.kind == "correction" else found
