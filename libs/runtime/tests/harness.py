@@ -89,7 +89,7 @@ class Bench:
         finally:
             await producer.stop()
 
-    async def send(self, *records: tuple[bytes | None, bytes | None, list[tuple[str, bytes]]]) -> None:
+    async def send(self, *records: tuple[bytes | None, bytes | None, list[tuple[str, bytes | None]]]) -> None:
         """Key, value and headers of each, in turn."""
         async with self.producer() as producer:
             futures = [
@@ -162,4 +162,4 @@ async def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> No
 
 
 def headers_of(record: Record) -> dict[str, str]:
-    return {name: value.decode("utf-8", "replace") for name, value in record.headers}
+    return {name: (value or b"").decode("utf-8", "replace") for name, value in record.headers}

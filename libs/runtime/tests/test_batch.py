@@ -32,7 +32,7 @@ class Given:
     offset: int
     key: bytes | None = b"o:a"
     value: bytes | None = b"v"
-    headers: Sequence[tuple[str, bytes]] = ()
+    headers: Sequence[tuple[str, bytes | None]] = ()
     topic: str = "t.v1"
     partition: int = 0
     timestamp: int = 0
@@ -180,7 +180,7 @@ async def test_spans_are_made_for_sampled_records_alone(tmp_path: Path) -> None:
         Given(0, headers=[("ce_id", b"e0"), ("traceparent", SAMPLED)]),
         Given(1, headers=[("traceparent", unsampled)]),
         Given(2, headers=[("traceparent", b"\xff" * 54 + b"1")]),
-        Given(3),
+        Given(3, headers=[("traceparent", None), ("ce_id", None)]),
     ]
     await work_of(Looking(), Sent(), Patient(), telemetry).run(records)
     telemetry.shutdown()

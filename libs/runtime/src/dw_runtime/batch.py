@@ -18,7 +18,7 @@ from dw_runtime.current import current_trace
 from dw_runtime.dead_letter import Letter, RawRecord, to_dead_letter
 from dw_runtime.failures import AGAIN, Permanent, bug, frames_of
 from dw_runtime.logs import log
-from dw_runtime.records import Handled, Outgoing, Received, Record, header_text, is_unreadable, traceparent_of
+from dw_runtime.records import Handled, Outgoing, Received, Record, header_text, traceparent_of
 from dw_runtime.telemetry import ActiveSpan, Telemetry
 from dw_runtime.traceparent import HEADER, is_sampled
 
@@ -95,8 +95,6 @@ class BatchWork(Generic[M]):
         parse, traced, append = self._parse, self._telemetry.enabled, good.append
         for record in records:
             try:
-                if record.value is None and is_unreadable(record):
-                    raise Permanent("a header's name is not UTF-8; the record is kept at its offset alone")
                 message = parse(record)
             except Permanent as error:
                 letters.append(Letter(record, error.reason, error.kind))
@@ -107,7 +105,7 @@ class BatchWork(Generic[M]):
             received = Received(record, message)
             if traced:
                 for name, value in record.headers:
-                    if name == HEADER and is_sampled(value):
+                    if name == HEADER and value is not None and is_sampled(value):
                         received.span = self._span(record)
             append(received)
         return good, letters

@@ -15,15 +15,14 @@ from faststream.security import BaseSecurity, SASLPlaintext
 
 from dw_contracts.settings import ServiceSettings
 from dw_runtime.failures import bug
+from dw_runtime.lenient import be_lenient
 from dw_runtime.logs import log
-from dw_runtime.records import UNREADABLE
 
 GRACEFUL_SECONDS: Final = 7.0
 METADATA_MS: Final = 30_000
 BACKOFF_MS: Final = 250
 FETCH_WAIT_MS: Final = 500
 AFTER_A_BUG_SECONDS: Final = 1.0
-STEPS: Final = 100
 
 
 def connection(settings: ServiceSettings) -> dict[str, Any]:
@@ -87,8 +86,8 @@ def _security(settings: ServiceSettings) -> BaseSecurity | None:
 class SteadyConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka has no types
     """The client library's consumer, less two of its habits.
 
-    A header whose *name* is not UTF-8 makes getmany raise for ever at the same offset: here it is stepped over, and
-    handed on as a record without content. And an empty getmany makes FastStream sleep: here it waits long instead.
+    A header whose *name* is not UTF-8 makes getmany raise for ever at the same offset: here another reader takes over.
+    And an empty getmany makes FastStream sleep: here it waits long instead.
     """
 
     async def getmany(
@@ -102,7 +101,10 @@ class SteadyConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka has no
             )
             return found
         except UnicodeDecodeError:
-            return await self._one_by_one()
+            log.warning("consumer.header_name", why="not UTF-8: the slower reader takes over for a while")
+            be_lenient()
+            await self._back_to_committed()
+            return {}
         except (KafkaError, ConsumerStoppedError):
             raise
         except Exception as error:  # noqa: BLE001  # FastStream would start the loop anew at once, for ever
@@ -110,25 +112,6 @@ class SteadyConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka has no
             await asyncio.sleep(AFTER_A_BUG_SECONDS)
             await self._back_to_committed()
             return {}
-
-    async def _one_by_one(self) -> dict[TopicPartition, list[ConsumerRecord]]:
-        """Each partition up to its first record that cannot be read, which is stepped over; not far at a time."""
-        await self._back_to_committed()
-        found: dict[TopicPartition, list[ConsumerRecord]] = {}
-        for partition in sorted(self.assignment()):
-            records = found.setdefault(partition, [])
-            while len(records) < STEPS:
-                try:
-                    one = await super().getmany(partition, timeout_ms=FETCH_WAIT_MS, max_records=1)
-                except UnicodeDecodeError:
-                    offset = await self.position(partition)
-                    records.append(_stand_in(partition, offset))
-                    self.seek(partition, offset + 1)
-                    break
-                if not one:
-                    break
-                records += one[partition]
-        return {partition: records for partition, records in found.items() if records}
 
     async def _back_to_committed(self) -> None:
         """What getmany had already taken from other partitions when it failed is lost to it: it is fetched again."""
@@ -138,19 +121,3 @@ class SteadyConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # aiokafka has no
                 await self.seek_to_beginning(partition)
             else:
                 self.seek(partition, committed)
-
-
-def _stand_in(partition: TopicPartition, offset: int) -> ConsumerRecord:
-    return ConsumerRecord(
-        topic=partition.topic,
-        partition=partition.partition,
-        offset=offset,
-        timestamp=0,
-        timestamp_type=0,
-        key=None,
-        value=None,
-        checksum=None,
-        serialized_key_size=-1,
-        serialized_value_size=-1,
-        headers=((UNREADABLE, b"1"),),
-    )

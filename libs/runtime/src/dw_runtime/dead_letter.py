@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Final
 
 from dw_contracts.dead_letters import FailureKind, Header, dead_letter_topic
-from dw_runtime.records import UNREADABLE, Record
+from dw_runtime.records import Record
 
 MAX_REASON_CHARS: Final = 500
-_OURS: Final = frozenset({*(header.value for header in Header), UNREADABLE})
+_OURS: Final = frozenset(header.value for header in Header)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class RawRecord:
     topic: str
     key: bytes | None
     value: bytes | None
-    headers: list[tuple[str, bytes]]
+    headers: list[tuple[str, bytes | None]]
 
 
 @dataclass(frozen=True, slots=True)

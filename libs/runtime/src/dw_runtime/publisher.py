@@ -71,7 +71,7 @@ class Publisher:
         for record in outgoing:
             if len(record.value) + len(record.key) + RECORD_OVERHEAD > record.topic.max_bytes:
                 raise Permanent(f"what follows from it is too large for {record.topic.name}")
-        await self.send([RawRecord(r.topic.name, r.key, r.value, r.headers()) for r in outgoing])
+        await self.send([RawRecord(r.topic.name, r.key, r.value, [*r.headers()]) for r in outgoing])
 
     async def send(self, records: Sequence[RawRecord]) -> None:
         """The same for records that are no messages of ours, such as dead letters."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.topics import Topic
@@ -12,7 +12,6 @@ from dw_runtime.telemetry import ActiveSpan
 from dw_runtime.traceparent import HEADER, is_well_formed
 
 M = TypeVar("M")
-UNREADABLE: Final = "dw_unreadable"  # header of the stand-in for a record that the client library cannot read
 
 
 class Record(Protocol):
@@ -29,7 +28,7 @@ class Record(Protocol):
     @property
     def value(self) -> bytes | None: ...
     @property
-    def headers(self) -> Sequence[tuple[str, bytes]]: ...
+    def headers(self) -> Sequence[tuple[str, bytes | None]]: ...
     @property
     def timestamp(self) -> int: ...
 
@@ -65,7 +64,7 @@ def traceparent_of(record: Record) -> str | None:
     """The record's traceparent if it is well-formed, sampled or not."""
     for name, value in record.headers:
         if name == HEADER:
-            return value.decode("ascii") if is_well_formed(value) else None
+            return value.decode("ascii") if value is not None and is_well_formed(value) else None
     return None
 
 
@@ -73,13 +72,8 @@ def header_text(record: Record, wanted: str) -> str:
     """A header as text, whatever its bytes are; empty if there is none."""
     for name, value in record.headers:
         if name == wanted:
-            return value.decode("utf-8", "replace")
+            return (value or b"").decode("utf-8", "replace")
     return ""
-
-
-def is_unreadable(record: Record) -> bool:
-    """Whether the client library could not read it; its place is all that is known."""
-    return record.value is None and len(record.headers) == 1 and record.headers[0][0] == UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
