@@ -8,6 +8,7 @@ from dw_learning.scan.reading import Mark
 
 _NEGATED = c.IGNORE | c.REVEAL | c.SEND | c.ASK | c.OBEY | c.GRANT | c.SKIP | c.DISABLE | c.EDIT | c.DELETE | c.GATE | c.AUTO
 _CLAUSE = re.compile(r"[.!?;:,\n。！？、；：，]")
+_STOP = re.compile(r"[.!?…]+\s|\n\s*\n|[。！？]")
 _QUOTED = re.compile(r"\"[^\"\n]{4,400}\"|«[^»\n]{4,400}»|'(?<![a-z]')[^'\n]{8,400}'(?![a-z])|「[^」\n]{3,400}」|『[^』\n]{3,400}』|`[^`\n]{4,400}`|《[^》\n]{3,200}》")
 _ASKS = re.compile(
     r"[?？][\s\"')]*$|^\s*(?:¿|who|what|why|how|which|is|are|does|do we|did|has|have we|should we|wer|was|wie|warum|gibt es|хто|що|як|чому|чи|"
@@ -40,9 +41,16 @@ class Block:
                 if other is one or (other.start == one.start and other.end == one.end):
                     continue
                 apart = max(other.start - one.end, one.start - other.end)
-                if apart < least and (apart >= 0 or one.start == other.start or one.end == other.end):
+                if apart >= least or (apart > 2 and most < 70 and self._breaks(one, other)):
+                    continue
+                if (apart >= 0 or one.start == other.start or one.end == other.end):
                     best, least = (min(one.start, other.start), max(one.end, other.end)), apart
         return best
+
+    def _breaks(self, one: Mark, other: Mark) -> bool:
+        """Whether a sentence ends between them."""
+        left, right = (one, other) if one.end <= other.start else (other, one)
+        return _STOP.search(self.text, left.end - self.start, right.start - self.start) is not None
 
     def around(self, bits: int) -> Span | None:
         """From the first to the last mention."""
@@ -64,11 +72,16 @@ def block(text: str, start: int, said: list[Mark], given: int = 0) -> Block:
 
 
 def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
-    negations = [mark for mark in said if mark.bits & c.NEG and not mark.bits & c.WITHOUT]
-    if not negations:
-        return said
+    lifts = [mark for mark in said if mark.bits & (c.WITHOUT | c.IGNORE)]
+    negations = [
+        mark
+        for mark in said
+        if mark.bits & c.NEG and not any(lift.start <= mark.start and mark.end <= lift.end for lift in lifts)
+    ]
     kept: list[Mark] = []
     for mark in said:
+        if mark.bits & c.NEED and any(_cancels(lift, mark, text, start) for lift in lifts):
+            mark = Mark(mark.bits & ~c.NEED, mark.start, mark.end)
         hit = mark.bits & _NEGATED
         if hit and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL) and any(_negates(neg, mark, text, start) for neg in negations):
             bits = mark.bits & ~_NEGATED
@@ -77,6 +90,15 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
             mark = Mark(bits, mark.start, mark.end)
         kept.append(mark)
     return kept
+
+
+def _cancels(lift: Mark, need: Mark, text: str, start: int) -> bool:
+    """`brauchen keine Freigabe` demands nothing; `needs approval, no exceptions` still does."""
+    if lift.start <= need.start and need.end <= lift.end:
+        return True
+    left, right = (lift, need) if lift.end <= need.start else (need, lift)
+    gap = text[left.end - start : right.start - start]
+    return bool(lift.bits & c.WITHOUT) and len(gap) <= 24 and _CLAUSE.search(gap) is None
 
 
 def _negates(negation: Mark, mark: Mark, text: str, start: int) -> bool:

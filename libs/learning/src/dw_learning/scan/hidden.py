@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from dw_learning.scan.hits import HIDDEN, Hit
-from dw_learning.scan.views import TO_LATIN
+from dw_learning.scan.views import TO_LATIN, View
 
 _SUSPECT = re.compile(
     "[\u00ad\u034f\u115f\u1160\u180b-\u180f\u200b-\u200d\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f"
@@ -25,15 +25,16 @@ _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _CONCEAL = re.compile(r"\x1b\[(?:\d+;)*8(?:;\d+)*m([^\x1b]*)")
 
 
-def scan_hidden(text: str) -> tuple[Hit, ...]:
+def scan_hidden(text: str, seen: View) -> tuple[Hit, ...]:
     """Hits in which the invisible carries or changes text; their span is the carrier."""
     hits = [_hit("concealed", m, 0.95) for m in _CONCEAL.finditer(text)] if "\x1b" in text else []
     if text.isascii():
         return tuple(hits)
-    if _SUSPECT.search(text) is not None:
+    if seen.origin is not None and _SUSPECT.search(text) is not None:
         hits += [*_tags(text), *_selectors(text), *_zero_width(text)]
         hits += [_hit("bidi", m, 0.95) for m in _OVERRIDE.finditer(text) if re.search(r"[^\W\d_]{2}", m[1])]
-    hits += _look_alikes(text)
+    if seen.is_mixed:
+        hits += _look_alikes(text)
     return tuple(hits)
 
 

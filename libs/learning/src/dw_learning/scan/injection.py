@@ -15,21 +15,15 @@ from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, 
 _BLOCK = 360
 _STEP = 180
 _HAS_FORM = re.compile(r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|^\s*\w{5,10}\s*[:：]|\n\s*\w{5,10}\s*[:：]")
-_IS_ENCODED = re.compile(
-    r"[A-Za-z0-9+/_-]{16,}|(?:[0-9a-fA-F]{2}[ :]){8}|(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){4}|[01]{8}\s?[01]{8}|"
-    r"(?:\S[ \u00a0._|*-]){6}|[\"'`]\s*(?:\+|;)"
-)
-_TURNED = re.compile(r"\b(?:erongi|drager|snoitcur|ycilop|slavorppa|evorppa|yebo|drowssap|tegrof|elur|selur|metsys|tpmorp|vtaber|qvfertneq|vafgehpgvba|cbyvpl|nccebi|bory|cnffjbeq|flfgrz|"
-    r"sbetrg|cerivbhf|ethay|ignoreway|isregard|olicypay|allway|ulesray|nstructions|approveway|obeyway|orgetfay)\w*|rot-?13|pig latin|backwards?|reversed?|rückwärts|ruckwarts|задом|al rev|à l'envers|逆から|倒着|거꾸로|cipher|caesar")
 _JOINED = re.compile(r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)")
-_NEEDED = tuple((rule.anchors, rule) for rule in RULES)
+_NEEDED = tuple((*rule.anchors[:2], rule.anchors[2:], rule) for rule in RULES)
 
 
 def find_injections(reading: Reading) -> tuple[Hit, ...]:
     """Hits over the visible text, over what is hidden in it, and over what it encodes."""
     text = reading.seen
     found = list(_in_text(text.folded, reading.may))
-    for peeled in _other_readings(text.shown, text.folded):
+    for peeled in _other_readings(reading):
         found += _behind(peeled)
     placed = [Hit(hit.rule, hit.type, *text.span(hit.start, hit.end), hit.confidence) for hit in found]
     return tuple(placed)
@@ -37,14 +31,19 @@ def find_injections(reading: Reading) -> tuple[Hit, ...]:
 
 def scan_injection(text: str) -> tuple[Hit, ...]:
     """Instructions for the machine and hidden text, spans in the original, in order of place."""
-    hidden = scan_hidden(text)
-    found = [*find_injections(read(text)), *hidden, *_in_payloads(text)]
-    if hidden or "\u200b" <= max(text, default="") and found:
-        found = [_surer(hit, text, hidden) for hit in found]
-    return merged(found)
+    return injections(text, read(text))
 
 
-def _surer(hit: Hit, text: str, hidden: tuple[Hit, ...]) -> Hit:
+def injections(text: str, reading: Reading) -> tuple[Hit, ...]:
+    """As `scan_injection`, for a text that was read already."""
+    hidden = scan_hidden(text, reading.seen)
+    found = find_injections(reading)
+    if not found and not hidden:
+        return ()
+    return merged(_surer(hit, hidden) for hit in (*found, *hidden, *_in_payloads(text)))
+
+
+def _surer(hit: Hit, hidden: tuple[Hit, ...]) -> Hit:
     """What an attacker also hid is beyond doubt."""
     covered = any(h.start < hit.end and hit.start < h.end for h in hidden if h is not hit)
     return Hit(hit.rule, hit.type, hit.start, hit.end, max(hit.confidence, 0.95)) if covered else hit
@@ -61,7 +60,11 @@ def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
     outside = "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
     runs = "|" in folded or "-rf" in folded or "powershell" in folded or "iex" in folded
     may |= given | (c.EXTERNAL | c.EVIL if outside else 0) | (c.PAYLOAD if runs else 0) | (c.SPOOF if has_form else 0)
-    rules = [rule for anchors, rule in _NEEDED if all(may & anchor for anchor in anchors)]
+    rules = [
+        ((first, second, *others), rule)
+        for first, second, others, rule in _NEEDED
+        if may & first and may & second and all([may & other for other in others])
+    ]
     if not rules and not has_form:
         return
     forms = list(form_marks(folded))
@@ -71,8 +74,8 @@ def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
         said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
     said.sort(key=lambda mark: (mark.start, mark.end))
     for part in _blocks(folded, said, given):
-        for rule in rules:
-            span = _applies(rule, part)
+        for anchors, rule in rules:
+            span = _applies(rule, anchors, part)
             if span is not None:
                 yield _judged(rule, part, span)
 
@@ -95,8 +98,8 @@ def _blocks(folded: str, said: list[Mark], given: int) -> Iterator[Block]:
             yield block(folded[start:end], start, here, given)
 
 
-def _applies(rule: Rule, part: Block) -> Span | None:
-    if part.mask & rule.bars or any(not part.mask & need for need in rule.anchors):
+def _applies(rule: Rule, anchors: tuple[int, ...], part: Block) -> Span | None:
+    if part.mask & rule.bars or not all([part.mask & need for need in anchors]):
         return None
     if part.is_question and not rule.asks:
         return None
@@ -130,11 +133,12 @@ def _by_form(folded: str) -> Iterator[Hit]:
             yield Hit("hidden.markup", "hidden_unicode", start, end, 0.92)
 
 
-def _other_readings(shown: str, folded: str) -> Iterator[Peeled]:
-    if _IS_ENCODED.search(shown):
+def _other_readings(reading: Reading) -> Iterator[Peeled]:
+    shown = reading.seen.shown
+    if reading.disguised:
         yield from encoded(shown)
         yield from rejoined(shown)
-    if _TURNED.search(folded):
+    if reading.may & c.TURNED:
         yield from turned(shown)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.lexicon_actions import ACTIONS
@@ -11,9 +12,6 @@ from dw_learning.scan.lexicon_targets import TARGETS
 from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-POTENTIAL = 64
-"""Bits shifted by this many places are concepts of phrases that may begin at the word."""
-
 _SPACELESS = re.compile("[\u0590-\u06ff\u0900-\u097f\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _PARTS = c.GATE | c.AUTO | c.PASSWORD | c.TOKEN | c.SECRETS | c.AI | c.PIN | c.CODE | c.RULES | c.SKILL | c.IGNORE
 _Phrase = tuple[str, tuple[str, ...], int]
@@ -23,6 +21,7 @@ _stems: dict[str, list[tuple[str, int]]] = {}
 _suffixes: dict[str, int] = {}
 _phrases: dict[str, list[_Phrase]] = {}
 _inner: dict[str, list[tuple[str, int]]] = {}
+_Openings = dict[str, list[tuple[tuple[str, ...], int]]]
 
 
 def _add(term: str, bit: int) -> None:
@@ -45,12 +44,12 @@ for _table in (ACTIONS, TARGETS, SIGNS):
         for _term in sorted(set(fold(_terms).split())):
             _add(_term, _bit)
 _TAILS = sorted({len(suffix) for suffix in _suffixes})
-_SINGLES = {head: terms for head, terms in _inner.items() if len(head) == 1}
+_SINGLES = {head for head in _inner if len(head) == 1}
 
 
 @lru_cache(maxsize=1 << 15)
-def of_word(word: str) -> int:
-    """The concepts of one folded word, and above POTENTIAL those of phrases that it may open."""
+def of_word(word: str) -> tuple[int, _Openings | None]:
+    """The concepts of one folded word, and the phrases that it opens by the head of their second word."""
     bits = _exact.get(word, 0)
     head = word[:3]
     for stem, bit in _stems.get(head, ()):
@@ -62,21 +61,22 @@ def of_word(word: str) -> int:
     if "-" in word or "'" in word:
         for part in re.split("['-]", word):
             if len(part) > 3:
-                bits |= of_word(part) & _PARTS
-    for first, _, bit in _phrases.get(head, ()):
+                bits |= of_word(part)[0] & _PARTS
+    opens: _Openings = {}
+    for first, rest, bit in _phrases.get(head, ()):
         if _matches(word, first):
-            bits |= bit << POTENTIAL
-    return bits
+            opens.setdefault(rest[0][:2], []).append((rest, bit))
+    return bits, opens or None
 
 
-def phrases_at(words: list[str], index: int) -> Iterator[tuple[int, int]]:
+def phrases_at(words: list[str], index: int, opens: _Openings) -> Iterator[tuple[int, int]]:
     """Concepts of the phrases that begin at a word, each with the number of words it takes."""
-    word = words[index]
-    for first, rest, bit in _phrases.get(word[:3], ()):
-        if _matches(word, first):
-            following = words[index + 1 : index + 1 + len(rest)]
-            if len(following) == len(rest) and all(map(_matches, following, rest)):
-                yield bit, 1 + len(rest)
+    if index + 1 >= len(words):
+        return
+    for rest, bit in opens.get(words[index + 1][:2], ()):
+        following = words[index + 1 : index + 1 + len(rest)]
+        if len(following) == len(rest) and all(map(_matches, following, rest)):
+            yield bit, 1 + len(rest)
 
 
 def _matches(word: str, pattern: str) -> bool:
@@ -90,10 +90,15 @@ def is_spaceless(text: str) -> bool:
 
 def inside(text: str) -> Iterator[tuple[int, int, int]]:
     """Concepts found anywhere in a text of such scripts: bit, start, end."""
-    for match in _SPACELESS.finditer(text):
-        index = match.start()
-        for term, bit in _inner.get(text[index : index + 2], ()):
-            if text.startswith(term, index):
-                yield bit, index, index + len(term)
-        for term, bit in _SINGLES.get(text[index], ()):
-            yield bit, index, index + len(term)
+    heads = _inner.keys() & {first + second for first, second in pairwise(text)}
+    for head in heads:
+        index = text.find(head)
+        while index >= 0:
+            for term, bit in _inner[head]:
+                if text.startswith(term, index):
+                    yield bit, index, index + len(term)
+            index = text.find(head, index + 1)
+    for single in _SINGLES & set(text):
+        for match in re.finditer(single, text):
+            for _, bit in _inner[single]:
+                yield bit, match.start(), match.end()

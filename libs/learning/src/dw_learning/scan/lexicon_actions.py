@@ -8,11 +8,11 @@ ACTIONS: dict[int, str] = {
         pay_no_attention set_aside throw_out do_not_follow don't_follow stop_following not_bound do_not_apply
         don't_apply no_longer_apply no_longer_applies doesn't_apply are_void is_void null_and_void supersed* were_a_test
         was_a_test break_the_rules abandon discard* cancel_all drop_all drop_your erase_your reset_your replace_your
-        no_longer_valid not_valid_anymore don't_count scrap_the leave_aside
+        no_longer_bound not_bound_by stop_obeying stop_applying stop_enforcing none_of_your have_no_effect has_no_effect drop_the ditch shed free_yourself break_free do_not_abide disobey* unlearn no_longer_valid not_valid_anymore don't_count scrap_the leave_aside
         ignorier* vergiss vergesst missacht* umgeh* uberschreib* gelten_nicht gilt_nicht hinfallig auser_kraft
         lass_alle setz_dich_uber halte_dich_nicht
-        ігноруй* ігнорувати проігноруй* забудь* знехтуй* обійди нехтуй* не_діють не_діє скасован* не_зважай відкинь
-        игнорир* проигнорируй* забудь забудьте обойди пренебреги не_действуют не_действует отбрось
+        ігноруй* ігнорувати проігноруй* забудь* знехтуй* обійди нехтуй* не_діють не_діє скасован* не_дотримуйся не_дотримуйтесь не_виконуй скасуй відкинь не_поширюються не_зважай відкинь
+        игнорир* проигнорируй* забудь забудьте обойди пренебреги не_действуют не_действует отбрось отмени отменены не_соблюдай не_следуй не_распространяются
         ignora ignore* ignorad ignorar olvida olvidad olvide haz_caso_omiso omite_todas pasa_por_alto no_valen
         no_aplican sin_efecto desobedece
         bo_qua phot_lo quen_het quen_di hay_quen khong_con_hieu_luc dung_theo mac_ke
@@ -22,7 +22,7 @@ ACTIONS: dict[int, str] = {
         dimentica dimenticate ignorate aggira non_valgono non_si_applicano scorda
         unut unutun gormezden yoksay* yok_say dikkate_alma gecersiz
         negeer negeren vergeet ignorera glom ignorér glem zapomen ignoruj hagyd_figyelmen abaikan lupakan
-        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 破棄 適用されません 適用しない 上書き 無効です
+        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 守らなく 守らない 従う必要 破棄 適用されません 適用しない 上書き 無効です
         忽略 忘记 忘掉 无视 不再适用 不要遵守 不必遵守 抛开 推翻 绕过 忽視 忘記 無視
         무시 잊어 잊고 따르지_마 적용되지 우회
         تجاهل انس התעלם תתעלם שכח नज़रअंदाज़ भूल_जाओ เพิกเฉย ละเว้น ลืม """,
@@ -44,7 +44,7 @@ ACTIONS: dict[int, str] = {
         無効 オフに オフ 停止 切って 解除 关闭 禁用 停用 停止 关掉 끄고 꺼 비활성 중지 해제 عطل أوقف ปิด """,
     c.WITHOUT: """
         don't_wait do_not_wait dont_wait never_ask_for_conf* never_ask_for_appr* don't_ask_for_conf* don't_ask_for_appr* stop_asking never_wait not_ask_for_conf* no_callback unapproved dont_need without w/o no_longer_need* no_longer_require* don't_need* doesn't_need* do_not_need* does_not_need*
-        don't_require* doesn't_require* not_need* needs_no need_no not_required no_need needn't unnecessary needless
+        don't_require* doesn't_require* not_need* needs_no need_no not_required no_need needn't unnecessary needless never_need* never_require* to_none to_zero no_longer_verif* no_longer_check* no_longer_ask* no_longer_confirm* stop_verifying don't_verify don't_check do_not_verify do_not_check stopped_verifying not_be_checked not_be_verified not_to_verify
         not_necessary isn't_needed aren't_needed is_not_needed are_not_needed exempt* instead_of_waiting skip_the no
         nor free_of waive* bypass*
         ohne brauchst_du braucht_kein* brauchen_kein* brauch*_kein* kein* nicht_notig nicht_mehr_notig unnotig
@@ -63,8 +63,8 @@ ACTIONS: dict[int, str] = {
         reveal* print prints show shows display* disclos* dump dumps leak recite repeat* output outputs echo expose*
         spell_out write_out read_out read_back give_me tell_me share_with_me relay list type_out paste translate
         summarize summarise encode convert rewrite what_were complete_this decode_your
-        need_to_see let_me_see want_to_see start_your_answer begin_your_answer start_your_response verbatim word_for_word return_the
-        verrate verrat* zeig zeige zeigt gib_mir gib_bitte ausgeb* gib_aus wiederhol* nenne nenn offenbare druck*
+        need_to_see let_me_see want_to_see start_your_answer begin_your_answer start_your_response reply_with respond_with answer_with write_all write_every write_down_all hand_over hand_me verbatim word_for_word return_the
+        verrate verrat* zeig zeige zeigt gib_mir gib_deinen gib_alle gib_uns gib_den gib_die gib_bitte ausgeb* gib_aus wiederhol* nenne nenn offenbare druck*
         покажи покажіть розкрий* виведи повтори надрукуй перелічи назви видай повідом_мені
         раскрой* выведи напечатай перечисли покажите
         muestra muestrame revela repite imprime dime ensena enseña lista escribe
@@ -76,30 +76,30 @@ ACTIONS: dict[int, str] = {
         보여 알려_줘 알려줘 공개 출력 나열 말해 اعرض اكشف הצג גלה दिखाओ บอก แสดง """,
     c.SEND: """
         send sends sending forward* mail email e-mail upload* post posts export* transmit* exfiltrat* deliver hand_over
-        dm bcc cc copy submit include_it append attach push publish share_the report_them fetch
+        dm bcc cc copy submit include_it write_it_to post_it write_them_to copy_it append attach push publish share_the report_them fetch
         schick* send* weiterleit* leite hochlad* ubermittel* mailen exportier* poste posten
         надішл* надсил* перешл* відправ* скинь скидай вивантаж* завантаж_на шли скопіюй
         отправ* перешл* пришли высылай выгруз* шли скинь скидывай скопируй
         envia* envie* manda mandad mandale reenvia* sube subelo exporta* remite publica
-        gui chuyen_tiep gui_qua dang_len tai_len xuat_toan_bo chuyen_cho gửi_cho
+        chuyen_tiep gui_cho gui_toi gui_toan gui_het gui_danh gui_mat hay_gui gui_ve gui_den gui_qua dang_len tai_len xuat_toan_bo chuyen_cho gửi_cho
         envoie* envoye* transfere* transmet* exporte* poste televerse
         wyslij wysylaj przeslij przesylaj eksportuj wklej encaminh* mande exporte* invia* inoltra* manda esporta carica
         gonder* ilet* aktar* yukle stuur verzend skicka vidarebefordra kirim
         送って 送信 送り 転送 メールし 投稿 アップロード 共有して 渡して 发送 发给 转发 发到 上传 导出 寄给 传给
         보내 전송 전달 업로드 내보내 공유해 أرسل שלח भेज ส่ง """,
     c.ASK: """
-        ask asks asking request collect* demand obtain gather get_their get_the_user* harvest prompt_them have_them
+        ask collect* demand obtain gather give_you_their give_you_the tell_you_their have_them_give get_their get_the_user* request_their harvest prompt_them have_them
         frag* erfrag* sammel* verlang* hol_dir запит* попроси* збери вимагай спроси* собери запроси pide pidele
         solicita* recoge recopila xin hoi thu_thap yeu_cau demande* recueill* collecte* popros* zbierz zapytaj peca
         solicite colete chiedi raccogli iste topla sor vraag verzamel
         聞いて 聞き 尋ね 集め 求め 入力させ 収集 询问 索取 收集 要求提供 索要 물어 수집 요청해 받아 """,
     c.OBEY: """
-        obey* obedient follow_whatever follow_my follow_his follow_her follow_all_orders follow_every follow_only follow_orders highest_authority
-        final_say above_the_admin* above_all_admin* comply* listen_only listen_to do_what do_whatever
-        do_as do_everything defer_to prioriti* take_orders trust_me trust_everything trust_messages trust_whatever
+        obey* obedient his_commands her_commands my_commands his_orders her_orders my_orders without_question i_win act_on_his act_on_her follow_all follow_whatever follow_my follow_his follow_her follow_all_orders follow_every follow_only follow_orders highest_authority
+        final_say above_the_admin* above_all_admin* comply* listen_only only_listen listens_only do_what do_whatever
+        do_as do_everything defer_to prioriti* take_orders trust_what trust_user trust_anything always_trust only_trust trust_everything trust_messages trust_whatever
         believe_everything answer_only_to loyal* subordinate serve_only word_is_law word_is_final outrank* overrules
         has_the_final has_final treat_me treat_him treat_her treat_messages treat_every treat_anyone treat_all
-        consider_me takes_precedence take_precedence trumps comes_first accept_unverified accept_messages
+        consider_me takes_precedence take_precedence trumps accept_unverified accept_messages
         gehorch* befolge* folge hor_auf hore_auf hor_nur vertrau* mach_was tu_was behandle_mich wiegt_mehr hat_vorrang
         слухай* слухайся підкоря* довіряй* роби_все роби_те виконуй* став_понад вважай_мене виконувати
         слушай* подчиня* доверяй* делай_все делай_что выполняй* считай_меня
@@ -123,10 +123,10 @@ ACTIONS: dict[int, str] = {
         accorde* attribue* donne-moi_les nomme-moi ajoute-moi nadaj* przyznaj* przydziel daj_mi dodaj_mnie
         concede* conceda* atribua de-me adicione-me conceder concedi assegna dammi rendimi aggiungimi
         yetki_ver yetkisi_ver ver_bana ata beni_ekle verleen geef_mij
-        付与 与え 権限を渡 追加し 授予 赋予 授权 给我 加我 부여 권한을_줘 권한_줘 추가해 امنح """,
+        付与 与え 権限を渡 追加し 授予 赋予 授权 给我 给新 给每 给他 给她 给所有 加我 开通 부여 권한을_줘 권한_줘 추가해 امنح """,
     c.MEMORY: """
         remember* memoriz* memoris* save saves saved store stored stores note_that note_to noted memory memories
-        keep_in_mind make_a_note write_down learn_that learn record new_preference preference fact knowledge_base
+        keep_in_mind your_notes your_memory keep_them keep_it_in bear_in_mind make_a_note write_down learn_that learn record new_preference preference fact knowledge_base
         for_the_future add_to_your long-term
         merk* merke speicher* notier* behalte gedachtnis halte_fest
         запам'ята* запамята* збереж* запиши занотуй пам'ят* памят* запомни* сохрани* запиши запишите
@@ -144,11 +144,11 @@ ACTIONS: dict[int, str] = {
         додай* зміни* онови* постав внеси вилучи прибери заміни впиши видали
         добавь* измени* обнови* поставь внеси убери замени впиши удали
         anade* anadid agrega* cambia* actualiza* pon poned modifica* quita* elimina* incluye
-        them_vao sua_lai cap_nhat doi_buoc chen xoa_buoc thay_doi them_buoc sua them dua_vao dat
+        them_vao sua_lai cap_nhat doi_buoc chen xoa_buoc thay_doi them_buoc them_mot them_dong dua_vao
         ajoute* modifie* mets remplace* supprime* insere* dodaj* zmien* zaktualizuj wstaw usun* zamien
         adicione* altere atualize coloque remova substitua aggiungi* modifica* aggiorna* metti rimuovi togli sostituisci
         ekle* degistir* guncelle* cikar kaldir voeg_toe wijzig
-        追加 変更 更新して 入れて 削除 編集 書き換え 差し替え 修正して 添加 修改 更新 加入 删除 替换 加上 改成
+        追加 変更 更新して 入れて 削除 編集 書き換え 差し替え 修正して 添加 修改 更新 加入 删除 替换 加上 改成 加一
         추가 수정 변경 넣어 삭제 바꿔 أضف עדכן """,
     c.DELETE: """
         delete* remove* entfern* streich* прибери вилучи убери quita* quitad xoa_bo retire* rimuovi wipe* purge* erase* destroy rm_-rf clear_the losch* видали* стер* удали* borra* elimina* xoa efface*
@@ -167,7 +167,7 @@ ACTIONS: dict[int, str] = {
         en_secreto sin_avisar sin_decir no_avises no_se_lo_digas no_digas no_lo_menciones no_menciones oculta* no_informes
         discretamente no_registres
         dung_bao dung_noi_voi khong_bao khong_noi dung_cho dung_de_ai bi_mat khong_ghi_log am_tham dung_nhac giau
-        en_secret discretement sans_prevenir sans_le_dire n'en_parle ne_dis ne_mentionne* ne_previens cache* sans_informer
+        en_secret discretement sans_prevenir sans_le_dire n'en_parle ne_dis ne_mentionne* ne_previens cache_le cache_la cache_cette sans_informer
         po_cichu w_tajemnicy nie_mow nikomu_nie nie_wspominaj nie_powiadamiaj ukryj bez_informowania
         em_segredo nao_conte nao_avise nao_mencione nao_diga sem_avisar oculte discretamente
         in_segreto non_dire non_menzionare non_avvisare senza_avvisare nascondi di_nascosto

@@ -4,8 +4,8 @@ from dw_learning.scan import concepts as c
 
 SIGNS: dict[int, str] = {
     c.ALL: """
-        all every any anything everything everyone anyone always whenever wherever each future never permanent*
-        unconditional* immer jede* alle allen allem jeglich* stets niemals усі всі усе все кожн* завжди будь-як* всіх
+        all every any whatever everybody anything everything everyone anyone always whenever wherever each future never permanent*
+        unconditional* immer jede* alle allen allem jeglich* stets niemals усі всі усе все кожн* завжди будь-як* усім всім жодн* усіма всіма усього всього всіх
         всегда любой любые кажд* всех todas todos cada siempre cualquier* toda todo moi luon tat_ca toan_bo bat_ky
         toujours tous toutes chaque tout zawsze wszystk* kazd* sempre todas todos qualquer tutti tutte ogni qualsiasi
         her tum butun daima altijd elke alltid alla semua
@@ -24,14 +24,14 @@ SIGNS: dict[int, str] = {
         bundan_sonra artik su_andan_itibaren bundan_boyle vanaf_nu fran_och_med_nu mulai_sekarang
         今後 これから 以降 今から 今日から 以後 从现在起 从现在开始 今后 以后 从今 앞으로 이제부터 지금부터 이제 """,
     c.AUTO: """
-        auto automatic* auto-* immediately directly instantly straight right_away at_once on_sight by_default just
+        auto automatic* auto-* counts_as count_as considered_as treated_as activate activates activated immediately directly instantly straight right_away at_once on_sight by_default just
         automatisch* sofort direkt umgehend одразу відразу автоматич* негайно сразу немедленно inmediat* directamente
         automatic* de_inmediato ngay tu_dong lap_tuc thang immediat* directement automatique* d'office od_razu
         automatycz* natychmiast imediat* diretamente automatic* subito direttamente hemen otomatik dogrudan
         自動 すぐに 直接 即座 直ちに そのまま 立即 自动 直接 马上 즉시 자동 바로 곧바로 """,
     c.EVEN_IF: """
         even_if even_when even_though regardless no_matter despite over_anyone above_everyone instead_of_the
-        whatever_anyone above_all_other more_than_the overrides outrank* objects disagrees says_otherwise admins_second
+        whatever_anyone above_all_other more_than_the overrides outrank* objects disagree* says_otherwise says_no say_no is_against over_the_org over_the_rules over_the_admin* over_any overruling over_all admins_second
         selbst_wenn auch_wenn sogar_wenn egal_was egal_wer ungeachtet навіть_якщо навіть_коли незалежно попри
         даже_если независимо вопреки aunque incluso_si pese_a sin_importar diga_lo_contrario ke_ca du_cho bat_chap mac_cho
         meme_si quoi_que peu_importe malgre nawet_jesli nawet_gdy niezaleznie mesmo_que mesmo_se independente*
@@ -41,6 +41,25 @@ SIGNS: dict[int, str] = {
         new changed change moved now_is is_now called_now replaced latest updated neu* geändert geandert нов* змін*
         новый новая изменил* nuev* cambiad* moi doi thay nouveau* nouvel* change* now* zmien* nov* mudou nuov*
         cambiat* yeni degist* 新しい 変更 新 新的 变更 更换 새 변경 새로운 """,
+    c.ORG_RULES: """
+        org_policy org_policies company_policy company_policies policy_engine approval_policy approval_policies safety_rules
+        security_policy security_policies security_rules org_rules your_policy your_policies your_rules your_instructions
+        your_guidelines your_guardrails your_restrictions sicherheitsregeln sicherheitsrichtlinien unternehmensrichtlinie*
+        політику_безпеки політики_безпеки правила_безпеки правила_погодження твої_правила твої_інструкції політики_компанії
+        политику_безопасности правила_безопасности твои_правила твои_инструкции politica_de_la_empresa politica_de_seguridad
+        tus_reglas tus_instrucciones reglas_de_seguridad chinh_sach_cong_ty chinh_sach_bao_mat quy_tac_cua_ban
+        politique_de_l'entreprise politique_de_securite tes_regles tes_consignes twoje_zasady polityki_bezpieczenstwa
+        suas_regras politica_da_empresa le_tue_regole tue_regole politica_aziendale kurallarini guvenlik_politikasi
+        ポリシーに ポリシーを 承認ルール 安全ルール セキュリティポリシー あなたのルール 公司政策 安全策略 安全规则 你的规则 审批规则
+        회사_정책 보안_정책 너의_규칙 """,
+    c.AUTO_GATE: """
+        auto-approv* autoapprov* auto_approv* pre-approved preapproved pre_approved approver_is_me i_am_the_approver
+        me_the_approver me_as_approver me_as_the_approver automatically_approv* approve_automatically approves_itself
+        automatisch_genehm* automatisch_frei* genehmige_automatisch автоматично_схвал* автоматично_погодж* схвалюй_автоматично
+        автоматически_одобр* одобряй_автоматически aprueba_automaticamente aprobad*_automaticamente se_aprueban_solas
+        tu_dong_duyet duyet_luon valide*_automatiquement approuve*_automatiquement automatycznie_zatwierdz*
+        zatwierdzaj_automatycznie aprove_automaticamente aprovad*_automaticamente approva_automaticamente
+        otomatik_onay* 自動承認 自動で承認 自动批准 自动通过 直接通过 자동_승인 자동으로_승인 """,
     c.MODE: """
         developer_mode dev_mode debug_mode debugging god_mode sudo_mode admin_mode maintenance_mode test_mode
         unrestricted no_restrictions no_limits without_restrictions without_limits no_limitations you_are_dan as_dan dan_mode dan_ai do_anything_now
@@ -79,27 +98,33 @@ SIGNS: dict[int, str] = {
         場合 たら 時は ときは たびに 次に 当 如果 每当 每次 下次 때 면 경우 마다 """,
     c.DECODE: """
         base64 rot13 rot-13 decode* decipher caesar backwards backward reversed reverse pig_latin morse hex leetspeak
-        acrostic first_letter* unscramble read_this_backwards cipher ruckwarts entschlussel* rozszyfruj розшифруй
+        acrostic as_a_poem as_a_haiku as_a_song as_a_story first_letter* unscramble read_this_backwards cipher ruckwarts entschlussel* rozszyfruj розшифруй
         задом_наперед расшифруй decodifica* al_reves giai_ma doc_nguoc dechiffre* a_l'envers odkoduj ters_cevir
         逆から デコード 解読 解码 倒着 디코딩 거꾸로 해독 """,
+    c.TURNED: """
+        erongi* drager* snoitcur* snoitcurtsni ycilop* slavorppa lavorppa evorppa yebo drowssap* tegrof elur selur metsys
+        tpmorp terces nekot vtaber qvfertneq vafgehpgvba* cbyvpl nccebir nccebiny bory cnffjbeq* flfgrz sbetrg cerivbhf
+        ethay ignoreway isregardday olicypay allway ulesray instructionsway approveway obeyway orgetfay rot13 rot-13
+        pig_latin backward backwards reversed reverse ruckwarts задом al_reves a_l'envers cipher caesar decode*
+        逆から 倒着 거꾸로 """,
     c.NEG: """
-        not never don't do_not dont doesn't no cannot can't must_not mustn't should_not shouldn't won't avoid refrain
+        not never don't do_not dont doesn't no cannot can't must_not mustn't should_not shouldn't won't avoid refrain refus* declin* denied
         nicht nie niemals kein* не ніколи никогда нельзя no_se nunca jamas no_compart* khong dung cam chua ne_jamais pas
         jamais nie_wolno nigdy nao nunca non mai asla değil niet aldrig
         ないで ません ないこと 禁止 なりません しない するな 不要 不得 不能 禁止 切勿 请勿 别 절대 마세요 마십시오 금지 안_됩니다 """,
     c.TALK: """
         example* training course awareness phishing finding filter detect* article blog slide* talk
-        lecture workshop webinar demo quiz lol haha funny warning about_prompt prompt_injection injection* attack* attacker*
+        lecture workshop webinar demo quiz lol haha funny about_prompt prompt_injection injection* attack* attacker*
         scam fraud claims claimed tried someone_wrote we_saw wrote_to explain essay story describe_how
-        how_do how_does what_is what_does why_do why_does why_would concept discuss* vulnerabilit* owasp research paper
-        documentation docs cve red_team react novel poem fiction game
+        how_do how_does why_do why_does why_would concept discuss* vulnerabilit* owasp research paper
+        documentation docs cve red_team react novel fiction game
         beispiel schulung kurs vortrag angriff* warnung приклад* тренінг* курс* фішинг* атак* навчанн* лекці* стаття
         пример* тренинг* статья лекция ejemplo* curso formacion ataque* charla vi_du khoa_hoc dao_tao tan_cong lua_dao
         exemple* formation cours attaque* przyklad* szkoleni* atak* exemplo* treinamento palestra esempi* corso attacc*
         ornek* egitim saldiri* voorbeeld
         例 研修 攻撃 フィッシング 勉強会 講座 例子 培训 攻击 钓鱼 课程 讲座 예시 교육 공격 피싱 강의 """,
     c.RESET: """
-        reset* resets forgot* forgotten expired expire* locked unlock recover rotate rotation link vergessen zurucksetz* abgelaufen
+        reset* resets forgot* forgotten i_forget i_always_forget i_keep_forgetting i_often_forget expired expire* recover rotate rotation link vergessen zurucksetz* abgelaufen
         забув забула забули скин* відновит* прострочен* забыл* сброс* olvid* restablec* caduc* quen dat_lai het_han
         oubli* reinitialis* zapomni* zresetow* esqueci redefin* dimenticat* reimpost* unuttum sifirla*
         忘れました 忘れた リセット 再設定 忘记密码 重置 잊어버 재설정 초기화 """,

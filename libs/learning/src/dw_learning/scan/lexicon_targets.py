@@ -5,9 +5,9 @@ from dw_learning.scan import concepts as c
 TARGETS: dict[int, str] = {
     c.RULES: """
         rule rules ruleset instruction instructions polic* guideline* guidance restriction* directive* safeguard*
-        guardrail* constraint* limits limitation* safety training programming directions prompts orders regulations
-        protocols requests commands policies
-        regel* anweisung* richtlinie* vorgabe* vorschrift* anordnung* beschrankung* instruktion* vorgaben
+        guardrail* constraint* limits limitation* safety training programming directions prompts orders regulations requirement* told_you you_were_told told_earlier told_before you_learned you_have_learned
+        protocols policies
+        regel* anweisung* richtlinie* vorgabe* vorschrift* anordnung* *regel *regeln *richtlinie *richtlinien *vorschriften gesagt_wurde beschrankung* instruktion* vorgaben
         правил* інструкці* політик* вказівк* настанов* обмежен* инструкц* указан* политик* ограничен* наказ*
         instrucci* reglas norma normas politica* directriz directrices restriccion* ordenes
         quy_tac huong_dan chinh_sach chi_dan quy_dinh chi_thi lenh_truoc han_che luat
@@ -48,8 +48,8 @@ TARGETS: dict[int, str] = {
         시스템프롬프트 초기_지시 """,
     c.GATE: """
         approv* auto-approv* autoapprov* unapprov* sign-off signoff sign_off four-eyes review* confirm* consent
-        authoriz* authoris* second_pair inbox pending moderation human_in_the vetting verification_step cfo
-        genehmig* freigabe* freigeb* freizugeb* bestatig* prufung* zustimm* abnick* vier-augen* absegn* gegenzeichn*
+        authoriz* authoris* second_pair inbox pending moderation human_in_the vetting verification_step
+        genehmig* *freigabe *freigaben *prufung *genehmigung freigabe* freigeb* freizugeb* bestatig* prufung* zustimm* abnick* vier-augen* absegn* gegenzeichn*
         погодж* погоджен* схвал* затвердж* підтвердж* перевірк* дозвол* узгодж* ревю апрув*
         одобр* утвержд* подтвержд* проверк* согласов* разрешен* согласи*
         aprob* aprueb* revision revisar autoriz* confirm* visto_bueno validacion
@@ -73,7 +73,7 @@ TARGETS: dict[int, str] = {
     c.PRIV: """
         admin_rights admin_access admin_permission* admin_role* administrator_rights admin_privileges administrative_priv*
         global_admin global_administrator full_access full_permission* role_owner role_admin root_access owner_rights
-        owner_role org_owner organisation_owner organization_owner elevated superuser sudo domain_admin all_permissions
+        owner_role org_owner organisation_owner organization_owner elevated superuser domain_admin all_permissions
         privileg* access_rights write_access new_permissions local_admin admin_on owner_on admins_group admin_group
         administratorrecht* adminrecht* admin-recht* vollzugriff globaler_admin* globalen_admin* admin-zugriff rechte
         права_адмін* правами_адмін* права_глобальн* повний_доступ адмінськ* адмін-прав* права_админ* полный_доступ админск*
@@ -88,7 +88,7 @@ TARGETS: dict[int, str] = {
     c.DATA: """
         conversation* chat_history history message messages employees customers customer_list salar* payroll database
         contacts contact_list price_book files documents transcript* records emails customer_data user_data mailbox
-        attachments admin_list personal_data everything_you_know the_channel bookings
+        attachments admin_list personal_data everything_you_know bookings
         kundenliste kundendaten gehalt* nachrichten verlauf mitarbeiterliste dateien datenbank preisliste unterhaltung*
         клієнт* зарплат* повідомлен* листуван* історі* базу працівник* файли клиент* сообщен* переписк* истори* сотрудник*
         conversacion* mensajes clientes salario* historial empleados base_de_datos archivos nominas
@@ -99,7 +99,7 @@ TARGETS: dict[int, str] = {
         顧客 会話 履歴 メッセージ 給与 社員 従業員 リスト データ 客户 工资 聊天记录 对话 历史 员工 数据 名单 消息
         고객 대화 급여 직원 명단 메시지 기록 데이터 """,
     c.CONTROL: """
-        antivirus anti-virus firewall defender mfa 2fa two-factor monitoring policy_check* filter filters scanner* edr
+        antivirus anti-virus firewall defender verify verifies verifying callers caller_id mfa 2fa two-factor monitoring policy_check* filter filters scanner* edr
         verification verified_sender identity_check id_check callback background_check reference_check checks check
         safety_check* safeguards tls ssl certificate_warning* do_not_do don't_do_section safety_section warnings_section verification_section security_check* invoice_amount* purchase_order the_po
         dlp encryption virus_scan* security_warning* phishing_filter*
@@ -113,7 +113,7 @@ TARGETS: dict[int, str] = {
         바이러스 방화벽 검증 본인_확인 인증_절차 보안_검사 """,
     c.SECRETS: """
         password* passwd pwd passphrase credential* creds token tokens secret secrets api_key* apikey* api-key* private_key*
-        mfa_code* otp one-time_code* 6-digit_code six-digit_code verification_code* login_details login_data pin pins
+        mfa_code* sms_code* the_code_they code_they_got code_they_receive* code_they_get code_by_sms code_from_sms login_code* otp one-time_code* 6-digit_code six-digit_code verification_code* login_details login_data pin pins
         keys service_password* recovery_code* session_cookie* vault secret_key* access_key* ssh_key* shared_secret
         passwort* kennwort* zugangsdaten schlussel api-schlussel geheimnis* anmeldedaten einmalcode
         парол* токен* ключ ключі ключи секрет* облікові_дані учетные_данные код_підтвердж* код_из_смс код_із_смс
@@ -140,20 +140,20 @@ TARGETS: dict[int, str] = {
         アシスタント ボット エージェント ai 人工知能 机器人 助手 人工智能 智能体 模型 봇 비서 인공지능 에이전트 어시스턴트 مساعد """,
     c.YOU: """
         you your yours yourself you're u du dein* dir dich ihr ти твій твої твого твоїх тобі вы ви ваш* ты твой твои тебе
-        tu tus te ti usted vosotros ban mày em toi_yeu_cau tes ton vous vos votre twoj* ty ciebie tobie voce seu sua
+        tu tus te ti usted vosotros ban em tes ton vous vos votre twoj* ty ciebie tobie voce seu sua
         tuo tuoi tue sen senin siz je jij あなた お前 君 きみ 你 您 너 당신 네가 """,
     c.ME: """
         me my mine myself i i'm i've mir mich mein* ich мені мене мій мої моїх моя я мною мне меня мой мои моих
         mi mis yo mí conmigo toi tao minh cua_toi em_noi je moi mon mes ma mnie moj* moich mim meu minha meus io mio miei
         mie ben bana benim beni ik mij mijn 私 俺 僕 わたし 我 我的 나 내 저 제 """,
     c.REQUEST: """
-        request requests access_request* pending_item* pending_request* anfrage* antrag* antrage zugriffsanfrag* запит*
+        request requests access_request* pending_item* pending_request* anfrage* *anfrage *anfragen proposal* submission* purchases refunds application* antrag* antrage zugriffsanfrag* запит*
         запити заявк* запрос* solicitud* peticion* yeu_cau demande* wniosk* prosb* pedido* solicitac* richiest* talep*
         istek* リクエスト 申請 依頼 请求 申请 요청 신청 """,
     c.NEED: """
         need needs require requires required must mandatory has_to have_to brauch* benotig* erfordert muss mussen
         потребу* потрібн* повинн* необхідн* треба требу* нужн* должн* обязательн* necesita* requier* debe deben obligatori*
-        can phai bat_buoc necessit* doit doivent il_faut wymaga* musi musza precis* deve devem serve occorre
+        can_phai can_duoc can_su bat_buoc necessit* doit doivent il_faut wymaga* musi musza precis* deve devem serve occorre
         gerek* zorunlu lazim 必要です 必要と 必須 必要になり 要する 需要 必须 需经 필요합 필요해 필수 해야 """,
     c.SOURCE: """
         email_body mail_body ticket_body body e-mail email mail cv resume application_letter customer_wrote client_wrote

@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 BREAK = "\x00"
 """Stands where something was redacted; no value is looked for beyond it."""
 
 _PIECE = re.compile("\x00+|[^\\s\x00\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef]+")
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run without spaces, stripped of the punctuation around it."""
 
     text: str
     start: int
     end: int
     quoted: bool
-    lead: str
 
 
 def pieces(shown: str) -> list[Piece]:
@@ -26,21 +24,23 @@ def pieces(shown: str) -> list[Piece]:
     for match in _PIECE.finditer(shown):
         raw, start = match[0], match.start()
         if raw[0] == BREAK:
-            out.append(Piece(BREAK, start, match.end(), False, ""))
+            out.append(Piece(BREAK, start, match.end(), False))
             continue
         out.append(_stripped(raw, start))
     return out
 
 
 def _stripped(raw: str, start: int) -> Piece:
+    if raw.isalnum():
+        return Piece(raw, start, start + len(raw), False)
     left = len(raw) - len(raw.lstrip("\"'`“”„«‘’(<>*_[{|~"))
     right = len(raw.rstrip("\"'`“”«»‘’)>*_]}|~.,;:?…"))
     if left >= right:
-        return Piece("", start, start + len(raw), False, raw)
+        return Piece("", start, start + len(raw), False)
     text = raw[left:right]
     if raw[-1] == "!" and text.endswith("!!"):
         text = text.rstrip("!")
-    return Piece(text, start + left, start + left + len(text), left > 0 and raw[0] in "\"'`“”„«‘", raw[:left])
+    return Piece(text, start + left, start + left + len(text), left > 0 and raw[0] in "\"'`“”„«‘")
 
 
 def mask(text: str, spans: Iterable[tuple[int, int]]) -> str:

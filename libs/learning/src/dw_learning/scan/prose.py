@@ -41,7 +41,7 @@ def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) 
 def bare_values(shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
     """Values that need no word beside them: a password's shape, or forty random characters."""
     for part in parts:
-        if len(part.text) >= 9 and is_password_shape(part.text):
+        if len(part.text) >= 9 and not part.text.isalpha() and is_password_shape(part.text):
             yield _hit("password_shape", "password", part.start, part.end, 0.75)
         elif len(part.text) >= 32:
             value, start = _assigned(part)
@@ -74,7 +74,7 @@ def _after(mark: Mark, at: int, shown: str, folded: str, parts: list[Piece]) -> 
         value, start = part.text, part.start
         if start < mark.end:
             value, start = _glued(part, mark.end)
-        if not value:
+        if not value or (step > 2 and value.isalpha()):
             continue
         gap = folded[mark.end : start]
         if step and _ENDS.search(gap):
@@ -144,6 +144,8 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
             if part.text == BREAK:
                 return
             continue
+        if part.text.isalpha():
+            continue
         gap = folded[part.end : mark.start]
         if _ENDS.search(gap):
             return
@@ -158,6 +160,8 @@ def _opaque(mark: Mark, at: int, shown: str, folded: str, parts: list[Piece]) ->
     """A random string near a word for key or token, or near `try mine`, in either direction."""
     for part in parts[max(0, at - 4) : at + 9]:
         value, start = part.text, part.start
+        if len(value) < 20:
+            continue
         if start < mark.end < part.end:
             value, start = _glued(part, mark.end)
         else:

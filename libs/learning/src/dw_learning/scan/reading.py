@@ -1,20 +1,23 @@
 """A text with the concepts it speaks of, read once for both scans."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dw_learning.scan import concepts as c
-from dw_learning.scan.lexicon import POTENTIAL, WORD, inside, is_spaceless, of_word, phrases_at
+from dw_learning.scan.lexicon import WORD, inside, is_spaceless, of_word, phrases_at
+from dw_learning.scan.oddity import is_disguised
 from dw_learning.scan.views import View, fold, view
 
-_LOW = (1 << POTENTIAL) - 1
+_PLAIN_RUN = re.compile("[!-~]{9,}")
+_HAS_LEET = re.compile(r"[013457@$]")
 _LEET = str.maketrans("013457@$", "oieastas")
 _LEET_WORD = re.compile(r"(?<![\w-])(?=[a-z@$]*[0134578@$])(?=[\d@$]*[a-z])[a-z0-9@$]{4,14}(?![\w-])")
 _LEET_SIGN = re.compile(r"[a-z][0134578@$][a-z]|\b[0134578@$][a-z]{3}|[a-z]{3}[0134578@$]\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One or more concepts where they were said; offsets are of the folded text."""
 
     bits: int
@@ -24,10 +27,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`may` holds every concept that the text could contain, seen without looking at order."""
+    """`may` holds every concept of the text; `words` are what stands between spaces, `longest` the greatest
+    length of those in plain characters; `disguised` that something may be encoded or taken apart.
+    """
 
     seen: View
     may: int
+    words: list[str]
+    longest: int
+    disguised: bool
 
     @property
     def folded(self) -> str:
@@ -36,28 +44,37 @@ class Reading:
 
 def read(text: str) -> Reading:
     """What the text looks like and which concepts may be in it: all that most texts ever need."""
-    seen = view(text)
-    return Reading(seen, glance(seen.folded))
+    return _reading(view(text))
 
 
 def read_plain(text: str) -> Reading | None:
     """As `read`, for text that was decoded; None where folding would move its places."""
     folded = fold(text)
-    return Reading(View(text, folded, None, len(text)), glance(folded)) if len(folded) == len(text) else None
+    return _reading(View(text, folded, None, len(text))) if len(folded) == len(text) else None
+
+
+def _reading(seen: View) -> Reading:
+    words = seen.shown.split()
+    runs = words if seen.shown.isascii() else _PLAIN_RUN.findall(seen.shown)
+    longest = max(map(len, runs), default=0)
+    return Reading(seen, glance(seen.folded), words, longest, is_disguised(seen.shown, words, longest))
 
 
 def glance(folded: str) -> int:
-    """The concepts of all words together, those of possible phrases included."""
+    """The concepts of all words and phrases together, without their places."""
     may = 0
-    for word in WORD.findall(folded):
-        may |= of_word(word)
-    may = (may & _LOW) | (may >> POTENTIAL)
+    words = WORD.findall(folded)
+    for index, word in enumerate(words):
+        bits, opens = of_word(word)
+        may |= bits
+        if opens is not None:
+            for bit, _ in phrases_at(words, index, opens):
+                may |= bit
     if not folded.isascii() and is_spaceless(folded):
         for bit, _, _ in inside(folded):
             may |= bit
-    if _LEET_SIGN.search(folded):
-        for match in _LEET_WORD.finditer(folded):
-            may |= of_word(match[0].translate(_LEET)) & _LOW
+    for bits, _, _ in _leet(folded):
+        may |= bits
     return may
 
 
@@ -67,19 +84,24 @@ def marks(folded: str) -> list[Mark]:
     words = [word for word, _, _ in found]
     out: list[Mark] = []
     for index, (word, start, end) in enumerate(found):
-        bits = of_word(word)
-        if bits >> POTENTIAL:
-            for bit, count in phrases_at(words, index):
+        bits, opens = of_word(word)
+        if opens is not None:
+            for bit, count in phrases_at(words, index, opens):
                 out.append(Mark(bit, start, found[index + count - 1][2]))
-            bits &= _LOW
         if bits:
             out.append(Mark(bits, start, end))
     if not folded.isascii() and is_spaceless(folded):
         out += (Mark(bit, start, end) for bit, start, end in inside(folded))
-    if _LEET_SIGN.search(folded):
-        for match in _LEET_WORD.finditer(folded):
-            bits = of_word(match[0].translate(_LEET)) & _LOW & ~of_word(match[0]) & ~(c.ME | c.YOU | c.NEG)
-            if bits:
-                out.append(Mark(bits, match.start(), match.end()))
+    out += (Mark(bits, start, end) for bits, start, end in _leet(folded))
     out.sort(key=lambda mark: (mark.start, mark.end))
     return out
+
+
+def _leet(folded: str) -> Iterator[tuple[int, int, int]]:
+    """Words with digits for letters: `p4ssw0rd`."""
+    if _HAS_LEET.search(folded) is None or _LEET_SIGN.search(folded) is None:
+        return
+    for match in _LEET_WORD.finditer(folded):
+        bits = of_word(match[0].translate(_LEET))[0] & ~of_word(match[0])[0] & ~(c.ME | c.YOU | c.NEG)
+        if bits:
+            yield bits, match.start(), match.end()

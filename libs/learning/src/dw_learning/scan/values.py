@@ -27,6 +27,9 @@ _NOT_A_VALUE = re.compile(
     | [^\W\d_]+(?:['’][^\W\d_]+)+ | [^\W\d_]+(?:[/&+|][^\W\d_]+)+                             # don't, and/or
     """
 )
+_DIGIT = re.compile(r"\d")
+_SPECIAL = re.compile(r"[^\w\-./:,]")
+_JOINT = re.compile(r"[-_.:,/]")
 _WORDY = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+(?:[-.][^\W\d_]+)*")
 _JOINED_WORDS = re.compile(r"[a-z]{3,}(?:[-_.][a-z]{3,}){2,}")
 _PROJECT = re.compile(r"[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
@@ -48,7 +51,11 @@ STATUS = frozenset(
 
 def strength(value: str) -> int:
     """STRONG says password by itself, MEDIUM beside the word for it, WEAK only when plainly named."""
-    if len(value) < 4 or len(value) > 128 or is_placeholder(value):
+    if len(value) < 4 or len(value) > 128:
+        return NONE
+    if value.isalpha() and (value.islower() or value.istitle()):
+        return NONE if len(value) < 5 or is_placeholder(value) else WEAK
+    if is_placeholder(value):
         return NONE
     if _WORD_WORD_NUMBER.fullmatch(value):
         return STRONG
@@ -56,11 +63,11 @@ def strength(value: str) -> int:
         return WEAK if value.isdigit() or (value.isalnum() and value[0].isdigit() and len(value) >= 6) else NONE
     if _PROJECT.fullmatch(value) and not (len(value) >= 8 and _mixed_digits(value)):
         return NONE if "-" in value or len(value) < 6 else WEAK
-    lower = any(ch.islower() for ch in value)
-    upper = any(ch.isupper() for ch in value)
-    digit = any(ch.isdigit() for ch in value)
-    special = any(not ch.isalnum() and ch not in "-_./:," for ch in value)
-    joint = any(ch in "-_.:,/" for ch in value[1:-1])
+    lower = value.upper() != value
+    upper = value.lower() != value
+    digit = _DIGIT.search(value) is not None
+    special = _SPECIAL.search(value) is not None
+    joint = _JOINT.search(value, 1, len(value) - 1) is not None
     letters = lower or upper or value[0].isalpha()
     if len(value) >= 8 and lower and upper and digit and (special or _scrambled(value)):
         return STRONG

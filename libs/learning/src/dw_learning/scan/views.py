@@ -77,12 +77,16 @@ _SHOWN = _Shown()
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`origin[i]` is where the i-th shown character starts in the original; None when nothing moved."""
+    """`origin[i]` is where the i-th shown character starts in the original; None when nothing moved.
+
+    `is_mixed` says that letters of two scripts stand side by side somewhere.
+    """
 
     shown: str
     folded: str
     origin: tuple[int, ...] | None
     size: int
+    is_mixed: bool = False
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The original's offsets of `shown[start:end]`, with what is hidden inside it."""
@@ -103,7 +107,9 @@ def view(text: str) -> View:
     if text.isascii():
         return View(text, text.lower(), None, len(text))
     if _ODD.search(text) is None:
-        return View(text, _one_script(text.translate(_FOLD)), None, len(text))
+        folded = text.translate(_FOLD)
+        is_mixed = _TWO_SCRIPTS.search(folded) is not None
+        return View(text, _one_script(folded) if is_mixed else folded, None, len(text), is_mixed)
     chars: list[str] = []
     origin: list[int] = []
     for index, char in enumerate(text):
@@ -112,13 +118,13 @@ def view(text: str) -> View:
             chars.append(shown)
             origin += [index] * len(shown)
     shown_text = "".join(chars)
-    return View(shown_text, _one_script(shown_text.translate(_FOLD)), tuple(origin), len(text))
+    folded = shown_text.translate(_FOLD)
+    is_mixed = _TWO_SCRIPTS.search(folded) is not None
+    return View(shown_text, _one_script(folded) if is_mixed else folded, tuple(origin), len(text), is_mixed)
 
 
 def _one_script(folded: str) -> str:
     """Each word that mixes scripts in the one script it imitates."""
-    if _TWO_SCRIPTS.search(folded) is None:
-        return folded
     return _LOCAL_WORD.sub(_settle, folded)
 
 

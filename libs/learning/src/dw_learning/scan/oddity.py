@@ -1,0 +1,47 @@
+"""Cheap looks that tell whether the expensive ones can find anything at all."""
+
+import re
+
+_VALUE = re.compile(r"\d|[#$%^&*=:`|]|[\"'“«„「]\S|!\w")
+_SIGN_AND_DIGIT = re.compile(r"[#$%^&*~@!?+][^\s]*\d|\d[^\s]*[#$%^&*~@!?+]")
+_MANY_DIGITS = re.compile(r"(?:\d[ .-]{0,2}){13}")
+_JOINTS = re.compile(r"(?:[^\s._|*-][._|*-]){5}")
+_ADDED = re.compile(r"[\"'`]\s*(?:\+|;|&|\.)\s*")
+_ESCAPED = re.compile(r"(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){4}")
+_PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :]){7}|[01]{8}\s[01]{8}")
+_LIST_SIZES = frozenset({12, 15, 18, 21, 24})
+_LONG = 16
+_SINGLES = 6
+
+
+def may_hold_value(shown: str) -> bool:
+    """Whether there is anything that could be the value beside a word for a secret."""
+    return _VALUE.search(shown) is not None
+
+
+def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
+    """What a secret without a word for it looks like: a long run, signs among digits, a list of short words."""
+    if longest >= _LONG and (longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= _LONG)):
+        return True
+    if _SIGN_AND_DIGIT.search(shown) is not None or _MANY_DIGITS.search(shown) is not None:
+        return True
+    return (len(words) in _LIST_SIZES and shown.islower()) or "-----" in shown or "PuTTY" in shown
+
+
+def is_disguised(shown: str, words: list[str], longest: int) -> bool:
+    """Whether something may be encoded, letter-spaced or put together from pieces."""
+    if longest >= _LONG and not all([word.isalpha() for word in words if len(word) >= _LONG]):
+        return True
+    if longest >= 24 or sum([len(word) == 1 for word in words]) >= _SINGLES:
+        return True
+    if longest >= 9 and _JOINTS.search(shown) is not None:
+        return True
+    if ("\\" in shown or "&#" in shown or "%" in shown) and _ESCAPED.search(shown) is not None:
+        return True
+    return ("'" in shown or '"' in shown or "`" in shown) and _ADDED.search(shown) is not None
+
+
+def has_left_over(shown: str) -> bool:
+    """Whether a text that was redacted once could still hold a secret without digits or signs."""
+    words = shown.replace("\x00", " ").split()
+    return max(map(len, words), default=0) >= _LONG or len(words) >= 12 or sum([len(word) == 1 for word in words]) >= 4
