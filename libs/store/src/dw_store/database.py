@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import asyncpg
@@ -23,16 +23,19 @@ _CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _AWAY = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.QueryCanceledError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
     asyncpg.LockNotAvailableError,
+    asyncpg.ReadOnlySQLTransactionError,
     OSError,
     TimeoutError,
-    asyncio.TimeoutError,
 )
+"""The server, or the way to it, is not there now. Careful: an argument that does not fit its type is an
+InterfaceError too, and a ValueError; that one is a bug or hostile input, and comes again at every try."""
+
+
+class SwallowedFailure(Exception):
+    """COMMIT was answered with ROLLBACK: a bug of whoever caught the statement's error and went on."""
 
 
 class Tx:
@@ -43,27 +46,32 @@ class Tx:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    async def fetch(self, query: str, *args: Any) -> list[Any]:
+    async def fetch(self, query: LiteralString, *args: Any) -> list[Any]:
         """All rows."""
-        rows: list[Any] = await self._connection.fetch(query, *args)
-        return rows
+        with mapped():
+            rows: list[Any] = await self._connection.fetch(query, *args)
+            return rows
 
-    async def fetchrow(self, query: str, *args: Any) -> Any | None:
+    async def fetchrow(self, query: LiteralString, *args: Any) -> Any | None:
         """The first row, or None."""
-        return await self._connection.fetchrow(query, *args)
+        with mapped():
+            return await self._connection.fetchrow(query, *args)
 
-    async def fetchval(self, query: str, *args: Any) -> Any:
+    async def fetchval(self, query: LiteralString, *args: Any) -> Any:
         """The first column of the first row, or None."""
-        return await self._connection.fetchval(query, *args)
+        with mapped():
+            return await self._connection.fetchval(query, *args)
 
-    async def execute(self, query: str, *args: Any) -> str:
+    async def execute(self, query: LiteralString, *args: Any) -> str:
         """Run a statement; gives the command tag."""
-        tag: str = await self._connection.execute(query, *args)
-        return tag
+        with mapped():
+            tag: str = await self._connection.execute(query, *args)
+            return tag
 
-    async def executemany(self, query: str, args: Sequence[Sequence[Any]]) -> None:
+    async def executemany(self, query: LiteralString, args: Sequence[Sequence[Any]]) -> None:
         """Run a statement for each row of arguments, pipelined."""
-        await self._connection.executemany(query, args)
+        with mapped():
+            await self._connection.executemany(query, args)
 
 
 class Database:
@@ -78,7 +86,7 @@ class Database:
         cls, dsn: str, *, size: int, application_name: str, statement_seconds: float = COMMAND_TIMEOUT
     ) -> AsyncIterator[Database]:
         """Open the pool; StoreUnavailable if PostgreSQL is not there. `statement_seconds` bounds each."""
-        with _mapped():
+        with mapped():
             pool = await asyncpg.create_pool(
                 dsn,
                 min_size=1,
@@ -109,31 +117,36 @@ class Database:
         async with self._begin("BEGIN") as tx:
             yield tx
 
-    async def fetch(self, query: str, *args: Any) -> list[Any]:
+    async def fetch(self, query: LiteralString, *args: Any) -> list[Any]:
         """One statement as its own transaction: for functions that set their tenant themselves."""
-        with _mapped():
+        with mapped():
             rows: list[Any] = await self._pool.fetch(query, *args)
             return rows
 
     async def ping(self) -> None:
         """StoreUnavailable if PostgreSQL does not answer."""
-        with _mapped():
+        with mapped():
             await self._pool.fetchval("SELECT 1")
 
     @asynccontextmanager
     async def _begin(self, begin: str) -> AsyncIterator[Tx]:
-        with _mapped():
+        with mapped():
             connection = await self._pool.acquire(timeout=CONNECT_TIMEOUT)
+        try:
             try:
-                await connection.execute(begin)
-                try:
-                    yield Tx(connection)
-                    await connection.execute("COMMIT")
-                except BaseException:
-                    await _rollback(connection)
-                    raise
-            finally:
+                with mapped():
+                    await connection.execute(begin)
+                yield Tx(connection)
+                with mapped():
+                    tag = await connection.execute("COMMIT")
+            except BaseException:
+                await _rollback(connection)
+                raise
+        finally:
+            with mapped():
                 await self._pool.release(connection)
+        if tag != "COMMIT":
+            raise SwallowedFailure("a statement failed, its error was swallowed, and nothing was kept")
 
 
 async def _rollback(connection: Any) -> None:
@@ -157,7 +170,7 @@ async def _no_reset(connection: Any) -> None:
     """Nothing to reset: no session state is ever set."""
 
 
-class _mapped:  # noqa: N801  # reads like the context manager that it is
+class mapped:  # noqa: N801  # reads like the context manager that it is
     """Driver errors become ours; what is neither away nor a conflict stays what it is: a bug."""
 
     def __enter__(self) -> None:
@@ -166,5 +179,5 @@ class _mapped:  # noqa: N801  # reads like the context manager that it is
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> None:
         if isinstance(error, _CONFLICTS):
             raise StoreConflict(type(error).__name__) from error
-        if isinstance(error, _AWAY):
+        if isinstance(error, _AWAY) and not isinstance(error, ValueError):
             raise StoreUnavailable(type(error).__name__) from error

@@ -16,25 +16,28 @@ from uuid import UUID
 import asyncpg
 import orjson
 
-from dw_store.database import _AWAY, Tx
-from dw_store.errors import StoreUnavailable
+from dw_store.database import Tx, mapped
+from dw_store.errors import StoreConflict, StoreUnavailable
 
 CHANNEL = "dw_outbox"
 LEADER_LOCK = 4_711_001
 BATCH_ROWS = 500
 POLL_SECONDS = 1.0
 STANDBY_SECONDS = 1.0
-KEEP_SENT = "1 hour"
+COMMAND_TIMEOUT = 30.0
+FORGET_SECONDS = 60.0
 
 ENQUEUE = """
 -- all orgs: the outbox is a system table; the payload names the org
-INSERT INTO dw_outbox (id, topic, partition_key, payload, headers)
-SELECT r.id, r.topic, r.partition_key, r.payload, r.headers
-FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::jsonb[]) WITH ORDINALITY
-    AS r (id, topic, partition_key, payload, headers, place)
-ORDER BY r.place
+WITH written AS (
+    INSERT INTO dw_outbox (id, topic, partition_key, payload, headers)
+    SELECT r.id, r.topic, r.partition_key, r.payload, r.headers
+    FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::jsonb[]) WITH ORDINALITY
+        AS r (id, topic, partition_key, payload, headers, place)
+    ORDER BY r.place
+)
+SELECT pg_notify('dw_outbox', '')
 """
-NOTIFY = "SELECT pg_notify('dw_outbox', '')"
 UNSENT = """
 -- all orgs: one relay serves all
 SELECT o.seq, o.topic, o.partition_key, o.payload, o.headers
@@ -47,10 +50,14 @@ MARK = """
 -- all orgs: one relay serves all
 UPDATE dw_outbox SET published_at = now() WHERE seq = ANY ($1::bigint[])
 """
-FORGET = f"""
--- all orgs: rows that were sent long ago
-DELETE FROM dw_outbox WHERE published_at < now() - interval '{KEEP_SENT}'
+FORGET = """
+-- all orgs: rows that were sent an hour ago or earlier
+DELETE FROM dw_outbox
+WHERE seq IN (
+    SELECT o.seq FROM dw_outbox AS o WHERE o.published_at < now() - interval '1 hour' ORDER BY o.published_at LIMIT 10000
+)
 """
+LEAD = "SELECT pg_try_advisory_lock($1)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,6 @@ async def enqueue(tx: Tx, rows: Sequence[NewOutboxRow]) -> None:
         [row.value for row in rows],
         [dict(row.headers) for row in rows],
     )
-    await tx.execute(NOTIFY)
 
 
 class OutboxRelaySource:
@@ -99,50 +105,63 @@ class OutboxRelaySource:
         self._connection: Any = None
 
     async def batches(self) -> AsyncIterator[Sequence[OutboxRow]]:
-        """Batches in seq order, for ever. Raises StoreUnavailable when the connection is lost: start again."""
+        """Batches in seq order, for ever. Mark each before the next is asked for: what is not marked comes again.
+        Raises StoreUnavailable when the connection is lost: start anew."""
         wake = asyncio.Event()
-        connection = await self._lead(wake)
+        connection = await self._connect()
         try:
+            await self._lead(connection, wake)
+            forget_at = 0.0
             while True:
                 wake.clear()
-                rows = [_row(raw) for raw in await connection.fetch(UNSENT, BATCH_ROWS)]
+                with mapped():
+                    rows = [_row(raw) for raw in await connection.fetch(UNSENT, BATCH_ROWS)]
                 if rows:
                     yield rows
-                    if len(rows) == BATCH_ROWS:
-                        continue
+                    continue
+                if (now := asyncio.get_running_loop().time()) >= forget_at:
+                    forget_at = now + FORGET_SECONDS
+                    with mapped():
+                        await connection.execute(FORGET)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(wake.wait(), timeout=POLL_SECONDS)
-                    continue
-                await connection.execute(FORGET)
-        except _AWAY as error:
-            raise StoreUnavailable(type(error).__name__) from error
         finally:
             self._connection = None
-            with suppress(*_AWAY, asyncpg.PostgresError):
-                await connection.close(timeout=2.0)
+            await _close(connection)
 
     async def mark_sent(self, rows: Sequence[OutboxRow]) -> None:
         """The rows are acknowledged. Raises StoreUnavailable if this process leads no more."""
         if self._connection is None:
             raise StoreUnavailable("not leading")
-        try:
+        with mapped():
             await self._connection.execute(MARK, [row.seq for row in rows])
-        except _AWAY as error:
-            raise StoreUnavailable(type(error).__name__) from error
 
-    async def _lead(self, wake: asyncio.Event) -> Any:
-        """Wait until this process is the one active relay."""
-        try:
-            connection = await asyncpg.connect(
-                self._dsn, timeout=5.0, server_settings={"application_name": "dw-relay"}
+    async def _connect(self) -> Any:
+        with mapped():
+            return await asyncpg.connect(
+                self._dsn,
+                timeout=5.0,
+                command_timeout=COMMAND_TIMEOUT,
+                server_settings={"application_name": "dw-relay"},
             )
-            while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEADER_LOCK):  # noqa: ASYNC110
+
+    async def _lead(self, connection: Any, wake: asyncio.Event) -> None:
+        """Wait until this process is the one active relay."""
+        with mapped():
+            # Asked again and again: a statement that waits for the lock would hold back vacuum all the while.
+            while not await connection.fetchval(LEAD, LEADER_LOCK):  # noqa: ASYNC110
                 await asyncio.sleep(STANDBY_SECONDS)
             await connection.add_listener(CHANNEL, lambda *_: wake.set())
-        except (*_AWAY, asyncpg.PostgresError) as error:
-            raise StoreUnavailable(type(error).__name__) from error
         self._connection = connection
-        return connection
+
+
+async def _close(connection: Any) -> None:
+    """Gives the lock back at once, whatever state the connection is in."""
+    try:
+        with mapped():
+            await connection.close(timeout=2.0)
+    except (StoreUnavailable, StoreConflict, asyncpg.PostgresError):
+        connection.terminate()
 
 
 def _row(raw: Any) -> OutboxRow:

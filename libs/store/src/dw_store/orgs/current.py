@@ -20,7 +20,7 @@ SELECT a.code, a.id, a.name, a.persona, a.status, a.auto_memory_enabled, a.auto_
 FROM dw_role_agents AS a
 LEFT JOIN dw_agent_managers AS g ON g.org_id = a.org_id AND g.role_agent_id = a.id
 WHERE a.org_id = $1
-GROUP BY a.id
+GROUP BY a.org_id, a.id
 """
 CHANNELS = """
 SELECT c.code, c.id, c.platform, c.workspace_ref, c.external_channel_ref, c.display_name, c.learning, c.audience,

@@ -45,10 +45,12 @@ def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: dict[str, 
     status = "active" if user.active else "removed"
     if user.active and (elsewhere is not None or (known is not None and known["status"] == "invited")):
         status = "invited"
+    # The name of somebody who has only been invited is not this org's to change.
+    name = known["name"] if known is not None and status == "invited" else user.name or code
     return {
         "code": code,
         "user_id": elsewhere or _id(known, "user_id"),
-        "name": user.name or code,
+        "name": name,
         "email": user.email.lower() if user.email else None,
         "role": user.role,
         "status": status,

@@ -74,12 +74,11 @@ FROM jsonb_to_recordset($1::jsonb) AS r (
     id uuid, code text, role_agent_id uuid, platform text, workspace_ref text, external_channel_ref text,
     display_name text, learning text, audience text, visibility text
 )
-ON CONFLICT (id) DO UPDATE
+ON CONFLICT (org_id, id) DO UPDATE
 SET role_agent_id = excluded.role_agent_id, platform = excluded.platform, workspace_ref = excluded.workspace_ref,
     external_channel_ref = excluded.external_channel_ref, display_name = excluded.display_name,
     learning = excluded.learning, audience = excluded.audience, visibility = excluded.visibility, updated_at = now(),
     row_version = c.row_version + 1
-WHERE c.org_id = $2
 """
 DELETE_LISTENERS: Final = """
 DELETE FROM dw_channel_agents AS l

@@ -1,7 +1,7 @@
 -- What is learned: items, memories, skills, rules; and the log of how.
 
 CREATE TABLE dw_learning_items (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL,
     role_agent_id uuid NOT NULL,
     kind text NOT NULL CHECK (kind IN ('memory_proposal', 'skill_proposal', 'skill_update', 'review', 'soul_update')),
@@ -42,10 +42,14 @@ CREATE TABLE dw_learning_items (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
     FOREIGN KEY (org_id, assigned_to) REFERENCES dw_org_members (org_id, user_id),
     FOREIGN KEY (org_id, decided_by) REFERENCES dw_org_members (org_id, user_id),
+    FOREIGN KEY (org_id, sender_user_id) REFERENCES dw_org_members (org_id, user_id),
+    FOREIGN KEY (org_id, sender_identity_id) REFERENCES dw_external_identities (org_id, id),
+    FOREIGN KEY (org_id, superseded_by) REFERENCES dw_learning_items (org_id, id),
+    FOREIGN KEY (org_id, converted_from) REFERENCES dw_learning_items (org_id, id),
     CHECK ((status = 'pending') = (decided_at IS NULL))
 );
 CREATE UNIQUE INDEX dw_learning_items_signal ON dw_learning_items (org_id, role_agent_id, dedupe_key)
@@ -55,7 +59,7 @@ CREATE INDEX dw_learning_items_agent ON dw_learning_items (org_id, role_agent_id
 CREATE INDEX dw_learning_items_assignee ON dw_learning_items (org_id, assigned_to, status);
 
 CREATE TABLE dw_agent_memories (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL REFERENCES dw_orgs (id),
     role_agent_id uuid,
     scope text NOT NULL CHECK (scope IN ('org', 'role_agent')),
@@ -95,10 +99,11 @@ CREATE TABLE dw_agent_memories (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
     FOREIGN KEY (org_id, learning_item_id) REFERENCES dw_learning_items (org_id, id),
     FOREIGN KEY (org_id, subject_identity) REFERENCES dw_external_identities (org_id, id),
+    FOREIGN KEY (org_id, sender_identity_id) REFERENCES dw_external_identities (org_id, id),
     FOREIGN KEY (org_id, superseded_by) REFERENCES dw_agent_memories (org_id, id),
     CHECK ((scope = 'role_agent') = (role_agent_id IS NOT NULL)),
     CHECK (scope = 'role_agent' OR origin IN ('approved', 'promoted', 'manual')),
@@ -119,6 +124,8 @@ CREATE INDEX dw_agent_memories_sources ON dw_agent_memories USING gin (source_re
 CREATE INDEX dw_agent_memories_auto ON dw_agent_memories (org_id, role_agent_id, created_at)
     WHERE origin = 'auto_saved';
 
+ALTER TABLE dw_learning_items ADD FOREIGN KEY (org_id, target_memory_id) REFERENCES dw_agent_memories (org_id, id);
+
 CREATE TABLE dw_memory_revisions (
     org_id uuid NOT NULL,
     memory_id uuid NOT NULL,
@@ -135,7 +142,7 @@ CREATE TABLE dw_memory_revisions (
 );
 
 CREATE TABLE dw_memory_feedback (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL,
     memory_id uuid NOT NULL,
     actor_user_id uuid NOT NULL,
@@ -145,13 +152,14 @@ CREATE TABLE dw_memory_feedback (
     confidence_after numeric(3, 2),
     new_text text,
     at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, memory_id) REFERENCES dw_agent_memories (org_id, id),
     FOREIGN KEY (org_id, actor_user_id) REFERENCES dw_org_members (org_id, user_id)
 );
 CREATE INDEX dw_memory_feedback_memory ON dw_memory_feedback (org_id, memory_id);
 
 CREATE TABLE dw_memory_policy_rules (
-    rule_id uuid PRIMARY KEY,
+    rule_id uuid NOT NULL,
     org_id uuid NOT NULL REFERENCES dw_orgs (id),
     category varchar(100) NOT NULL,
     condition jsonb NOT NULL,
@@ -162,12 +170,12 @@ CREATE TABLE dw_memory_policy_rules (
     note text NOT NULL DEFAULT '',
     version int NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (org_id, rule_id)
+    PRIMARY KEY (org_id, rule_id)
 );
 CREATE INDEX dw_memory_policy_rules_order ON dw_memory_policy_rules (org_id, enabled, priority DESC, created_at);
 
 CREATE TABLE dw_memory_tombstones (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL,
     role_agent_id uuid NOT NULL,
     content_hash bytea NOT NULL,
@@ -177,12 +185,13 @@ CREATE TABLE dw_memory_tombstones (
     created_by text NOT NULL,
     expires_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (org_id, id),
     UNIQUE (org_id, role_agent_id, content_hash),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id)
 );
 
 CREATE TABLE dw_agent_skills (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL,
     role_agent_id uuid NOT NULL,
     name text NOT NULL CHECK (name ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
@@ -195,7 +204,7 @@ CREATE TABLE dw_agent_skills (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     UNIQUE (org_id, role_agent_id, name),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
     FOREIGN KEY (org_id, created_by_user_id) REFERENCES dw_org_members (org_id, user_id),
@@ -226,6 +235,8 @@ CREATE TABLE dw_agent_skill_versions (
 );
 ALTER TABLE dw_agent_skills ADD FOREIGN KEY (org_id, id, active_version)
     REFERENCES dw_agent_skill_versions (org_id, skill_id, version) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE dw_learning_items ADD FOREIGN KEY (org_id, target_skill_id) REFERENCES dw_agent_skills (org_id, id);
 
 CREATE TABLE dw_agent_skill_assignments (
     org_id uuid NOT NULL,

@@ -50,8 +50,7 @@ CREATE TABLE dw_agent_souls (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    PRIMARY KEY (id),
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     UNIQUE (org_id, code),
     FOREIGN KEY (org_id, approver_user_id) REFERENCES dw_org_members (org_id, user_id),
     CHECK (status = 'draft' OR approved_at IS NOT NULL)
@@ -75,7 +74,7 @@ CREATE TABLE dw_agent_soul_versions (
 );
 
 CREATE TABLE dw_role_agents (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL REFERENCES dw_orgs (id),
     code text NOT NULL,
     name text NOT NULL,
@@ -97,7 +96,7 @@ CREATE TABLE dw_role_agents (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     UNIQUE (org_id, code),
     FOREIGN KEY (org_id, soul_id) REFERENCES dw_agent_souls (org_id, id)
 );
@@ -115,7 +114,7 @@ CREATE TABLE dw_agent_managers (
 CREATE INDEX dw_agent_managers_user ON dw_agent_managers (org_id, user_id);
 
 CREATE TABLE dw_channels (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL REFERENCES dw_orgs (id),
     code text NOT NULL,
     role_agent_id uuid,
@@ -134,7 +133,7 @@ CREATE TABLE dw_channels (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id)
 );
 CREATE UNIQUE INDEX dw_channels_ref ON dw_channels (org_id, platform, external_channel_ref) WHERE deleted_at IS NULL;
@@ -162,7 +161,7 @@ CREATE TABLE dw_channel_managers (
 );
 
 CREATE TABLE dw_external_identities (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     org_id uuid NOT NULL REFERENCES dw_orgs (id),
     platform text NOT NULL CHECK (platform IN ('telegram', 'slack', 'discord', 'email', 'webhook', 'panel')),
     workspace_ref text NOT NULL DEFAULT '',
@@ -178,7 +177,7 @@ CREATE TABLE dw_external_identities (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     row_version int NOT NULL DEFAULT 1,
-    UNIQUE (org_id, id),
+    PRIMARY KEY (org_id, id),
     UNIQUE (org_id, platform, workspace_ref, external_user_id),
     FOREIGN KEY (org_id, user_id) REFERENCES dw_org_members (org_id, user_id),
     CHECK (status <> 'verified' OR (user_id IS NOT NULL AND verified_at IS NOT NULL))

@@ -103,7 +103,9 @@ CREATE TABLE dw_chat_events (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
-    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
+    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id),
+    FOREIGN KEY (org_id, actor_user_id) REFERENCES dw_org_members (org_id, user_id),
+    FOREIGN KEY (org_id, visibility_channel) REFERENCES dw_channels (org_id, id)
 );
 CREATE INDEX dw_chat_events_text ON dw_chat_events USING gin (body_tsv);
 CREATE INDEX dw_chat_events_agent ON dw_chat_events (org_id, role_agent_id, occurred_at DESC);
@@ -123,7 +125,8 @@ CREATE TABLE dw_tool_runs (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
-    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
+    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id),
+    FOREIGN KEY (org_id, actor_user_id) REFERENCES dw_org_members (org_id, user_id)
 );
 
 CREATE TABLE dw_corrections (
@@ -140,7 +143,8 @@ CREATE TABLE dw_corrections (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (org_id, id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
-    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
+    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id),
+    FOREIGN KEY (org_id, actor_user_id) REFERENCES dw_org_members (org_id, user_id)
 );
 CREATE INDEX dw_corrections_topic ON dw_corrections (org_id, role_agent_id, topic, occurred_at);
 
@@ -159,7 +163,9 @@ CREATE TABLE dw_context_packs (
     version bigint NOT NULL DEFAULT 0,
     builder_version text NOT NULL DEFAULT '',
     built_at timestamptz NOT NULL,
-    PRIMARY KEY (org_id, id)
+    PRIMARY KEY (org_id, id),
+    FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
+    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
 );
 CREATE INDEX dw_context_packs_agent ON dw_context_packs (org_id, role_agent_id, built_at DESC);
 

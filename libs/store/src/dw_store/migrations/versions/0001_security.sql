@@ -1,10 +1,6 @@
 -- Row-level security with FORCE on every tenant table, and who may do what (C68).
 -- Policies read app.org_ids, set for one transaction; unset or empty means no row at all.
 
-CREATE FUNCTION dw_orgs_of_tx() RETURNS uuid[] LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT nullif(current_setting('app.org_ids', TRUE), '')::uuid[]
-$$;
-
 DO $$
 DECLARE
     tenant text;
@@ -37,7 +33,8 @@ CREATE POLICY tenant ON dw_orgs TO dw_app
 CREATE POLICY references_of_owner ON dw_orgs FOR ALL TO dw_owner USING (TRUE) WITH CHECK (TRUE);
 GRANT SELECT, INSERT, UPDATE ON dw_orgs TO dw_app;
 
--- A user is seen by the orgs of which he is a member; a new one is written before his membership.
+-- A user is seen by the orgs of which they are a member; a new one is written before the membership. An org that has
+-- only invited somebody changes nothing of them.
 ALTER TABLE dw_users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE dw_users FORCE ROW LEVEL SECURITY;
 CREATE POLICY members_only ON dw_users FOR SELECT TO dw_app USING (EXISTS (
@@ -46,7 +43,7 @@ CREATE POLICY members_only ON dw_users FOR SELECT TO dw_app USING (EXISTS (
 ));
 CREATE POLICY members_change ON dw_users FOR UPDATE TO dw_app USING (EXISTS (
     SELECT 1 FROM dw_org_members AS m
-    WHERE m.user_id = dw_users.id AND m.org_id = ANY (nullif(current_setting('app.org_ids', TRUE), '')::uuid[])
+    WHERE m.user_id = dw_users.id AND m.status = 'active' AND m.org_id = ANY (nullif(current_setting('app.org_ids', TRUE), '')::uuid[])
 ));
 CREATE POLICY anyone_new ON dw_users FOR INSERT TO dw_app WITH CHECK (TRUE);
 CREATE POLICY references_of_owner ON dw_users FOR ALL TO dw_owner USING (TRUE) WITH CHECK (TRUE);
