@@ -44,7 +44,9 @@ def bench(
             sys.stdout.flush()
         else:
             mark = "ok" if result["ok"] else "MISSED"
-            console.print(f"{result['bench']:<18} {result['value']:>12.1f}  ratio {result['ratio']:.3f}  target {result['target']}  {mark}")
+            console.print(
+                f"{result['bench']:<18} {result['value']:>12.1f}  ratio {result['ratio']:.3f}  target {result['target']}  {mark}"
+            )
     if not all(result["ok"] for result in results):
         raise typer.Exit(1)
 

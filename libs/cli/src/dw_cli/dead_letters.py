@@ -60,9 +60,7 @@ def show(topic: str, partition: int, offset: int) -> None:
                 console.print(f"{name}: {value}", highlight=False, markup=False)
             console.print(f"key: {record.key!r}", highlight=False, markup=False)
             body = record.value or b""
-            console.print(
-                f"value ({len(value)} bytes): {value[:SHOWN_BYTES]!r}", highlight=False, markup=False
-            )
+            console.print(f"value ({len(body)} bytes): {body[:SHOWN_BYTES]!r}", highlight=False, markup=False)
             return
     raise fail(f"no dead letter at {topic} {partition}/{offset}")
 

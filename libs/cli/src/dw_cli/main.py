@@ -8,7 +8,9 @@ import typer
 
 from dw_cli import apply, dead_letters, demo, evals, migrate, publish, stack, trace
 
-logging.getLogger("aiokafka").setLevel(logging.ERROR)  # a broker on loopback needs no warning about plain text
+logging.getLogger("aiokafka").setLevel(
+    logging.ERROR
+)  # a broker on loopback needs no warning about plain text
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 stack.register(app)
 migrate.register(app)

@@ -58,10 +58,7 @@ def _without_subject(wanted: list[str], own: list[str], subject: set[str]) -> li
 
 def _in_order(wanted: list[str], own: list[str]) -> bool:
     """Is `wanted` a subsequence of `own`, with no negation skipped between its first and last word?"""
-    for start, token in enumerate(own):
-        if token == wanted[0] and _matches_from(wanted, own, start):
-            return True
-    return False
+    return any(token == wanted[0] and _matches_from(wanted, own, start) for start, token in enumerate(own))
 
 
 def _matches_from(wanted: list[str], own: list[str], start: int) -> bool:

@@ -56,8 +56,8 @@ class Demo:
 async def play(doors: Doors, console: Console) -> int:
     """Play the demo on two fresh orgs; gives the number of steps that did not happen."""
     demo = Demo(doors, console)
-    acme = await create(doors, _example("acme"), "ingrid")
-    globex = await create(doors, _example("globex"), "hana")
+    acme = await create(doors, example("acme"), "ingrid")
+    globex = await create(doors, example("globex"), "hana")
     console.print(
         f"Two fresh orgs: [bold]{acme.code}[/bold] and [bold]{globex.code}[/bold].", highlight=False
     )
@@ -69,7 +69,8 @@ async def play(doors: Doors, console: Console) -> int:
     return demo.failed
 
 
-def _example(name: str) -> OrgFile:
+def example(name: str) -> OrgFile:
+    """An org file that ships with the demo."""
     return OrgFile.model_validate(
         yaml.safe_load((files("dw_devstack.demo") / f"{name}.yaml").read_text("utf-8"))
     )
