@@ -86,7 +86,7 @@ async def _produce(kafka: KafkaServer) -> dict[TopicPartition, int]:
 
 
 def _always_skip(inputs: Sequence[TriageInput]) -> list[TriageVerdict]:
-    return [TriageVerdict(False, "no_signal", 0.0)] * len(inputs)
+    return [TriageVerdict(False, "nothing_lasting", 0.0)] * len(inputs)
 
 
 async def _ours(kafka: KafkaServer) -> float:

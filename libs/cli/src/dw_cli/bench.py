@@ -12,7 +12,10 @@ import typer
 
 from dw_cli.local import console, fail
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("bench")(bench)
 
 
 def folder() -> Path:
@@ -28,7 +31,6 @@ def names() -> list[str]:
     return sorted(path.stem for path in folder().glob("*.py") if not path.stem.startswith("_"))
 
 
-@app.callback(invoke_without_command=True)
 def bench(
     name: Annotated[str, typer.Argument(help="One benchmark, or all.")],
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON a benchmark.")] = False,

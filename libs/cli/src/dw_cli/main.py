@@ -6,7 +6,7 @@ import logging
 
 import typer
 
-from dw_cli import apply, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
 
 logging.getLogger("aiokafka").setLevel(
     logging.ERROR
@@ -22,16 +22,8 @@ app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(evals.app, name="eval")
 
 
-def _optional() -> None:
-    """Parts that bring their own sub-commands."""
-    from dw_cli.bench import app as bench_app
-    from dw_cli.contracts import contracts_app
-
-    app.add_typer(bench_app, name="bench")
-    app.add_typer(contracts_app, name="contracts")
-
-
-_optional()
+bench.register(app)
+app.add_typer(contracts.contracts_app, name="contracts")
 
 if __name__ == "__main__":
     app()
