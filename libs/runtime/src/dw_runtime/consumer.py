@@ -14,39 +14,32 @@ from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Generic, TypeVar
 
-from aiokafka import ConsumerRebalanceListener, TopicPartition
+from aiokafka import TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
-from faststream import AckPolicy
-from faststream.kafka import KafkaBroker, KafkaMessage
-from faststream.kafka.message import FAKE_CONSUMER
+from faststream.kafka import KafkaBroker
 
-from dw_contracts.dead_letters import FailureKind
 from dw_contracts.settings import ConsumerSettings
 from dw_contracts.topics import Topic
 from dw_runtime.batch import Abandoned, BatchWork, Handle, Parse
 from dw_runtime.dead_letter import Letter
 from dw_runtime.failures import bug, frames_of
-from dw_runtime.limit import DeadLetterLimit, org_of
+from dw_runtime.limit import DeadLetterLimit, judge
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
 from dw_runtime.publisher import Publisher
 from dw_runtime.records import Record
+from dw_runtime.subscription import subscribe
 from dw_runtime.telemetry import Telemetry
 
 M = TypeVar("M")
 T = TypeVar("T")
 
-SESSION_MS: Final = 6_000
-HEARTBEAT_MS: Final = 1_500
-REBALANCE_MS: Final = 20_000
-MAX_POLL_MS: Final = 300_000
 HAND_OVER_SECONDS: Final = 5.0  # what a batch in flight gets to finish before its partitions move
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 5.0
 NOT_READY_AFTER: Final = 3  # tries of one batch
 LOG_EVERY: Final = 20  # tries
 LETTERS_LOGGED: Final = 10  # a batch; the others are counted
-_COUNTED: Final = frozenset({FailureKind.BUG, FailureKind.UNKNOWN_VERSION})
 
 
 class Consumer(Generic[M]):
@@ -92,28 +85,8 @@ class Consumer(Generic[M]):
         )
 
     def subscribe(self, broker: KafkaBroker) -> None:
-        """Hang the subscriber on the broker; it starts with it. A static member: a restart moves no partitions.
-        Its name holds the topic, since two members of one name would put each other out."""
-        settings = self._settings
-        self._subscriber = broker.subscriber(
-            self.topic.name,
-            group_id=settings.service,
-            group_instance_id=f"{settings.service}-{settings.replica}-{self.topic.name}",
-            batch=True,
-            max_records=settings.batch_records,
-            batch_timeout_ms=settings.batch_wait_ms,
-            max_partition_fetch_bytes=2 * self.topic.max_bytes,
-            auto_offset_reset="earliest",
-            ack_policy=AckPolicy.MANUAL,
-            parser=_undecoded,
-            decoder=_records,
-            no_reply=True,
-            listener=_Listener(self),
-            session_timeout_ms=SESSION_MS,
-            heartbeat_interval_ms=HEARTBEAT_MS,
-            rebalance_timeout_ms=REBALANCE_MS,
-            max_poll_interval_ms=MAX_POLL_MS,
-        )
+        """Hang the subscriber on the broker; it starts with it."""
+        self._subscriber = subscribe(broker, self.topic, self._settings, self)
         self._subscriber(self._on_batch)
 
     @property
@@ -171,7 +144,7 @@ class Consumer(Generic[M]):
         try:
             letters = await self._work.run(records)
             await self._commit(records)
-            exceeded = self._judge(records, letters)
+            exceeded = judge(self._limit, records, letters)
             self._measure(records, letters, time.monotonic() - started)
         except Abandoned:
             log.info("batch.abandoned", topic=self.topic.name, records=len(records))
@@ -251,23 +224,6 @@ class Consumer(Generic[M]):
             except KafkaError as error:
                 await self.again(error)
 
-    def _judge(self, records: Sequence[Record], letters: Sequence[Letter]) -> bool:
-        """C76. True if the limit is exceeded now."""
-        counted = {
-            (letter.record.partition, letter.record.offset) for letter in letters if letter.kind in _COUNTED
-        }
-        if not counted:
-            self._limit.good(len(records), {org_of(record.key) for record in records})
-            return False
-        exceeded = False
-        for record in records:
-            org = org_of(record.key)
-            if (record.partition, record.offset) in counted:
-                exceeded |= self._limit.bad(org)
-            else:
-                self._limit.good(1, {org})
-        return exceeded
-
     def _measure(self, records: Sequence[Record], letters: Sequence[Letter], seconds: float) -> None:
         self._metrics.batch_seconds.labels(*self._label).observe(seconds)
         self._metrics.records.labels(*self._label, "handled").inc(len(records) - len(letters))
@@ -304,35 +260,3 @@ class Consumer(Generic[M]):
         self.tripped = False
         self._metrics.tripped.labels(*self._label).set(0)
         log.info("consumer.resumed", topic=self.topic.name)
-
-
-class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    def __init__(self, consumer: Consumer[Any]) -> None:
-        self._consumer = consumer
-
-    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-        await self._consumer.revoked()
-
-    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-        self._consumer.assigned()
-
-
-async def _undecoded(records: tuple[Any, ...]) -> KafkaMessage:
-    """Nothing is decoded before the handler, so that nothing can fail there."""
-    return KafkaMessage(
-        body=b"",
-        headers={},
-        batch_headers=[],
-        reply_to="",
-        content_type=None,
-        message_id=str(records[0].offset),
-        correlation_id="-",
-        raw_message=records,
-        path={},
-        consumer=FAKE_CONSUMER,
-    )
-
-
-async def _records(message: Any) -> Any:
-    """The handler's argument: without FastDepends it is given what the decoder returns."""
-    return message.raw_message

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
+from dw_contracts.dead_letters import FailureKind
+from dw_runtime.dead_letter import Letter
+from dw_runtime.records import Record
+
+COUNTED: Final = frozenset({FailureKind.BUG, FailureKind.UNKNOWN_VERSION})
 WINDOW: Final = 1_000
 _ORG_LENGTH: Final = 36
 
@@ -65,6 +71,23 @@ class DeadLetterLimit:
     def _enough_orgs(self, bad: AbstractSet[bytes]) -> bool:
         traffic = {org for seen in self._window for org in seen.orgs} | bad
         return len(bad) >= min(2, len(traffic))
+
+
+def judge(limit: DeadLetterLimit, records: Sequence[Record], letters: Sequence[Letter]) -> bool:
+    """Note a batch in its order. True if the limit is exceeded now."""
+    counted = {
+        (letter.record.partition, letter.record.offset) for letter in letters if letter.kind in COUNTED
+    }
+    if not counted:
+        limit.good(len(records), {org_of(record.key) for record in records})
+        return False
+    exceeded = False
+    for record in records:
+        if (record.partition, record.offset) in counted:
+            exceeded |= limit.bad(org_of(record.key))
+        else:
+            limit.good(1, {org_of(record.key)})
+    return exceeded
 
 
 def org_of(key: bytes | None) -> bytes:
