@@ -49,8 +49,9 @@ def bootstrap(admin_dsn: str, passwords: Mapping[str, str]) -> None:
         connection.execute("GRANT CREATE ON SCHEMA public TO dw_search")
 
 
-def migrate(admin_dsn: str) -> str:
-    """Bring the schema to its head and give the revision. Two at once: the second waits, and finds it done."""
+def migrate(admin_dsn: str, revision: str = "head") -> str:
+    """Bring the schema up to the revision and give the one it has then. Two at once: the second waits, and finds it
+    done. There is no way down."""
     engine = create_engine(_driver(admin_dsn))
     try:
         with engine.connect() as connection:
@@ -60,9 +61,9 @@ def migrate(admin_dsn: str) -> str:
                 connection.commit()
                 config = _config()
                 config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                command.upgrade(config, revision)
                 connection.commit()
-                return head_revision()
+                return str(connection.execute(text("SELECT version_num FROM dw_migrations")).scalar_one())
             finally:
                 connection.rollback()
                 connection.execute(text("RESET ROLE"))
