@@ -31,6 +31,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaServer]:
         port=port,
         controller_port=any_port((port,)),
         passwords={user: f"secret-of-{user}" for user in ("admin", *USERS)},
+        fast=True,
     )
     server.start()
     create_topics(server.login(), (EVENTS, DEAD))

@@ -101,6 +101,7 @@ class Stack:
             port=int(self.addresses.kafka.rpartition(":")[2]),
             controller_port=self._controller_port,
             passwords=self.product.kafka_passwords(),
+            fast=self.options.fast,
         )
         self.postgres = PostgresServer(
             home.data / "postgres",
