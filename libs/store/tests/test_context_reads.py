@@ -225,7 +225,7 @@ async def test_of_a_thousand_memories_a_few_more_than_fit_are_read(database: Dat
     facts = await facts_of(database, org)
     assert facts.more_active
     assert [m.text for m in facts.memories if m.scope == "role_agent"] == [
-        f"fact {n}" for n in range(1000, 969, -1)
+        f"fact {n}" for n in range(1000, 974, -1)
     ]
     assert [m.text for m in facts.memories if m.scope == "org"] == [f"fact {n}" for n in range(1000, 987, -1)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,7 @@ BUILDER_VERSION = "sql-1"
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
 FACTS = """
 SELECT f.role_agent_id, f.channel_id, f.version, f.sender, f.soul_code, f.soul_version, f.soul_tone, f.soul_never,
-       f.soul_paused, f.agent_paused, f.ids, f.scopes, f.layers, f.types, f.keys, f.texts, f.subjects, f.used,
+       f.soul_paused, f.agent_paused, f.ids, f.org_wide, f.operating, f.types, f.keys, f.texts, f.subjects, f.used,
        f.used_at, f.made_at, f.more, f.of_others
 FROM dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
 """
@@ -126,15 +127,31 @@ def _facts(row: Any) -> PackFacts:
             do_not_do=row["soul_never"],
         )
         soul = Soul(approved, soul_paused=row["soul_paused"], agent_paused=row["agent_paused"])
-    columns = ("ids", "scopes", "layers", "types", "keys", "texts", "subjects", "used", "used_at", "made_at")
-    memories = zip(*(row[column] for column in columns), strict=True) if row["ids"] else ()
     return PackFacts(
         role_agent_id=row["role_agent_id"],
         channel_id=row["channel_id"],
         version=row["version"],
         sender=row["sender"],
         soul=soul,
-        memories=[ActiveMemory._make(memory) for memory in memories],
+        memories=_memories(row) if row["ids"] else [],
         foreign=tuple(row["of_others"]),
         more_active=row["more"],
     )
+
+
+def _memories(row: Any) -> list[ActiveMemory]:
+    nothing = repeat(None)
+    columns = zip(
+        row["ids"],
+        ["org" if org_wide else "role_agent" for org_wide in row["org_wide"]],
+        ["operating" if operating else "knowledge" for operating in row["operating"]],
+        row["types"],
+        row["keys"],
+        row["texts"],
+        row["subjects"] or nothing,
+        row["used"],
+        row["used_at"] or nothing,
+        row["made_at"],
+        strict=False,  # columns of nothing have no end
+    )
+    return [ActiveMemory._make(memory) for memory in columns]

@@ -150,11 +150,12 @@ class Database:
 
 
 async def _rollback(connection: Any) -> None:
-    """A connection that cannot roll back is thrown away."""
+    """A connection that cannot roll back is thrown away; one that was cut has left the pool by itself."""
     try:
         await connection.execute("ROLLBACK")
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
-        connection.terminate()
+        with suppress(asyncpg.InterfaceError):
+            connection.terminate()
 
 
 async def _prepare(connection: Any) -> None:

@@ -70,7 +70,8 @@ CREATE TABLE dw_agent_soul_versions (
     status text NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'approved', 'rejected', 'retired')),
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (org_id, soul_id, version),
-    FOREIGN KEY (org_id, soul_id) REFERENCES dw_agent_souls (org_id, id)
+    FOREIGN KEY (org_id, soul_id) REFERENCES dw_agent_souls (org_id, id),
+    FOREIGN KEY (org_id, approver_user_id) REFERENCES dw_org_members (org_id, user_id)
 );
 
 CREATE TABLE dw_role_agents (

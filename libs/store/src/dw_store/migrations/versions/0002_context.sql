@@ -7,14 +7,15 @@ CREATE INDEX dw_agent_memories_subject ON dw_agent_memories (org_id, role_agent_
 -- The facts of one pack, under the caller's row-level security. The setting holds for this statement's transaction
 -- alone. Everything after it is one statement, so that the version is the version of the memories beside it. No row:
 -- the agent does not listen in the channel (R4), or there is no such agent or channel in this org.
--- Candidates are a few more than a pack can hold, in the order of the pack; `more` says that there are others behind.
+-- Candidates are a few more than a pack can hold; `more` says that there are others behind. A column that holds nothing
+-- comes as NULL.
 CREATE FUNCTION dw_context_facts(
     p_org uuid, p_key_agents uuid[], p_agent text, p_agent_id uuid, p_channel text, p_channel_id uuid,
     p_platform text, p_workspace text, p_account text
 ) RETURNS TABLE (
     role_agent_id uuid, channel_id uuid, version bigint, sender uuid,
     soul_code text, soul_version int, soul_tone text, soul_never text, soul_paused boolean, agent_paused boolean,
-    ids uuid[], scopes text[], layers text[], types text[], keys text[], texts text[], subjects uuid[],
+    ids uuid[], org_wide boolean[], operating boolean[], types text[], keys text[], texts text[], subjects uuid[],
     used int[], used_at timestamptz[], made_at timestamptz[], more boolean, of_others uuid[]
 ) LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$  -- planning costs ten times the reading
 #variable_conflict use_column
@@ -49,7 +50,7 @@ BEGIN
           AND m.layer <> 'session' AND (m.expires_at IS NULL OR m.expires_at > now())
           AND (m.subject_identity IS NULL OR m.subject_identity = (SELECT identity FROM person))
         ORDER BY (m.layer = 'operating') DESC, m.use_count DESC, m.last_used_at DESC NULLS LAST, m.created_at DESC, m.id
-        LIMIT 31
+        LIMIT 26
     ), shared AS (
         SELECT m.id, m.scope, m.layer, m.memory_type, m.key, m.content, m.subject_identity, m.use_count,
                m.last_used_at, m.created_at
@@ -62,11 +63,14 @@ BEGIN
     ), found AS (
         TABLE shared UNION ALL TABLE own
     ), packed AS (
-        SELECT array_agg(f.id) AS ids, array_agg(f.scope) AS scopes, array_agg(f.layer) AS layers,
-               array_agg(f.memory_type) AS types, array_agg(f.key) AS keys, array_agg(f.content) AS texts,
-               array_agg(f.subject_identity) AS subjects, array_agg(f.use_count) AS used,
-               array_agg(f.last_used_at) AS used_at, array_agg(f.created_at) AS made_at,
-               count(*) FILTER (WHERE f.scope = 'org') > 12 OR count(*) FILTER (WHERE f.scope <> 'org') > 30 AS more
+        SELECT array_agg(f.id) AS ids, array_agg(f.scope = 'org') AS org_wide,
+               array_agg(f.layer = 'operating') AS operating, array_agg(f.memory_type) AS types,
+               array_agg(f.key) AS keys, array_agg(f.content) AS texts,
+               CASE WHEN count(f.subject_identity) > 0 THEN array_agg(f.subject_identity) END AS subjects,
+               array_agg(f.use_count) AS used,
+               CASE WHEN count(f.last_used_at) > 0 THEN array_agg(f.last_used_at) END AS used_at,
+               array_agg(f.created_at) AS made_at,
+               count(*) FILTER (WHERE f.scope = 'org') > 12 OR count(*) FILTER (WHERE f.scope <> 'org') > 25 AS more
         FROM found AS f
     )
     SELECT p.agent, p.channel,
@@ -74,7 +78,7 @@ BEGIN
             WHERE v.org_id = p_org AND (v.role_agent_id IS NULL OR v.role_agent_id = p.agent)),
            (SELECT identity FROM person),
            s.code, s.active_version, s.tone_rules_md, s.do_not_do_md, s.status <> 'approved', p.soul_paused,
-           k.ids, k.scopes, k.layers, k.types, k.keys, k.texts, k.subjects, k.used, k.used_at, k.made_at, k.more,
+           k.ids, k.org_wide, k.operating, k.types, k.keys, k.texts, k.subjects, k.used, k.used_at, k.made_at, k.more,
            ARRAY(
                SELECT m.id FROM dw_agent_memories AS m
                WHERE m.org_id = p_org AND m.role_agent_id = p.agent AND m.status = 'active'

@@ -1,0 +1,116 @@
+"""Rules that hold for every table, also for those that are yet to come (R10, SECURITY E2.5, C68)."""
+
+from __future__ import annotations
+
+import pytest
+
+from libs.store.tests.builders import Admin
+
+pytestmark = pytest.mark.integration
+
+# Global or system tables: a key of theirs cannot tell one org of another.
+OUTSIDE_TENANTS = {
+    "dw_migrations",
+    "dw_orgs",
+    "dw_users",
+    "dw_outbox",
+    "dw_prompts",
+    "dw_prompt_versions",
+}
+# A random id, and the HMAC of 256 random bits: to collide with one is to hold it already.
+RANDOM_KEYS = {"dw_api_keys_pkey"}
+# A counter of the database: no caller can choose it.
+COUNTERS = {"dw_learning_events_pkey"}
+# Ids of what is in no table of ours, or that may name a row of several tables.
+NO_REFERENCE = {
+    "decision_id",
+    "event_id",
+    "id",
+    "made_id",
+    "on_behalf_of",
+    "org_id",
+    "rule_id",
+    "run_id",
+    "source_event_id",
+    "subject_id",
+}
+UNIQUE_KEYS = """
+SELECT t.relname, i.relname, ARRAY(
+    SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
+)
+FROM pg_index AS x
+JOIN pg_class AS t ON t.oid = x.indrelid
+JOIN pg_class AS i ON i.oid = x.indexrelid
+WHERE x.indisunique AND t.relnamespace = 'public'::regnamespace
+"""
+FOREIGN_KEYS = """
+SELECT t.relname, f.relname, ARRAY(
+    SELECT a.attname FROM unnest(k.conkey) WITH ORDINALITY AS n (place, at)
+    JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = n.place ORDER BY n.at
+), ARRAY(
+    SELECT a.attname FROM unnest(k.confkey) WITH ORDINALITY AS n (place, at)
+    JOIN pg_attribute AS a ON a.attrelid = k.confrelid AND a.attnum = n.place ORDER BY n.at
+)
+FROM pg_constraint AS k
+JOIN pg_class AS t ON t.oid = k.conrelid
+JOIN pg_class AS f ON f.oid = k.confrelid
+WHERE k.contype = 'f' AND t.relnamespace = 'public'::regnamespace
+"""
+UUID_COLUMNS = """
+SELECT c.table_name, c.column_name
+FROM information_schema.columns AS c
+JOIN pg_class AS t ON t.relname = c.table_name AND t.relforcerowsecurity
+WHERE c.table_schema = 'public' AND c.udt_name = 'uuid'
+"""
+
+
+def test_every_unique_key_of_a_tenant_holds_the_org(admin: Admin) -> None:
+    without = {
+        index
+        for table, index, columns in admin.query(UNIQUE_KEYS)
+        if table not in OUTSIDE_TENANTS and "org_id" not in columns
+    }
+    assert without == RANDOM_KEYS | COUNTERS
+
+
+def test_every_reference_between_tenants_tables_carries_the_org(admin: Admin) -> None:
+    for table, target, columns, wanted in admin.query(FOREIGN_KEYS):
+        if target not in OUTSIDE_TENANTS:
+            assert (columns[0], wanted[0]) == ("org_id", "org_id"), f"{table} -> {target}"
+
+
+def test_every_id_of_another_row_is_a_reference(admin: Admin) -> None:
+    referring = {(table, column) for table, _, columns, _ in admin.query(FOREIGN_KEYS) for column in columns}
+    loose = {
+        f"{table}.{column}"
+        for table, column in admin.query(UUID_COLUMNS)
+        if column not in NO_REFERENCE and (table, column) not in referring
+    }
+    # An answer is kept before anybody has asked whether there is such an agent; no decision is made without one.
+    # Decisions outlive the channel that they came from.
+    assert loose == {"dw_detections.role_agent_id", "dw_decisions.channel_id"}
+
+
+def test_functions_that_run_with_other_rights_have_a_fixed_search_path_and_a_named_caller(
+    admin: Admin,
+) -> None:
+    rows = admin.query(
+        "SELECT p.proname, p.proconfig, has_function_privilege('public', p.oid, 'EXECUTE'), p.proowner::regrole::text"
+        " FROM pg_proc AS p WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace"
+    )
+    assert {(name, owner) for name, _, _, owner in rows} == {
+        ("dw_org_id_of", "dw_owner"),
+        ("dw_user_id_of", "dw_owner"),
+        ("dw_search_history", "dw_search"),
+    }
+    for name, config, anybody, _ in rows:
+        assert config == ["search_path=public, pg_temp"], name
+        assert not anybody, name
+
+
+def test_nobody_but_the_owner_may_make_tables(admin: Admin) -> None:
+    assert admin.query(
+        "SELECT rolname FROM pg_roles WHERE NOT rolsuper AND rolname LIKE 'dw\\_%%'"
+        " AND has_schema_privilege(rolname, 'public', 'CREATE') ORDER BY 1"
+    ) == [("dw_owner",), ("dw_search",)]
+    assert admin.query("SELECT has_schema_privilege('public', 'public', 'CREATE')") == [(False,)]
