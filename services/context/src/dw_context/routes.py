@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.build_pack import BuildPack
@@ -18,9 +20,18 @@ from dw_store.context_reads import plain
 MAX_BODY_BYTES = 128 * 1024
 
 
+class PlainRoute(APIRoute):
+    """A documented route whose endpoint takes the request as it is: there is nothing to inject, so nothing is solved."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The endpoint itself."""
+        endpoint: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
+        return endpoint
+
+
 def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: SearchHistory) -> APIRouter:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
-    router = APIRouter(prefix="/v1", tags=["context"])
+    router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
     @router.post("/context", openapi_extra=_documented(BuildContextRequest, ContextPack))
     async def build_context(request: Request) -> Response:
