@@ -48,6 +48,16 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "duplicate key": (b'{"a":1,"a":1}', "duplicate key 'a'"),
     "duplicate key inside": (b'{"x":[{"from":1,"from":2}]}', "duplicate key 'from'"),
     "duplicate key, one escaped": (b'{"a":1,"\\u0061":2}', "duplicate key 'a'"),
+    "duplicate key, one with a space before its colon": (b'{"a" :1,"a":2}', "duplicate key 'a'"),
+    "duplicate key, one with two spaces": (b'{"a"  :1,"a":2}', "duplicate key 'a'"),
+    "duplicate key, one with a line break": (b'{"a"\n:1,"a":2}', "duplicate key 'a'"),
+    "duplicate key beside a text like a key": (b'{"x":"\\":","a":1,"a":2}', "duplicate key 'a'"),
+    "duplicate key behind a backslash": (b'{"x\\\\":1,"a":1,"a":2}', "duplicate key 'a'"),
+    "duplicate key in a list of lists": (b'{"a":[[{"b":1,"b":2}]]}', "duplicate key 'b'"),
+    "2 to the 63 in a list": (b'{"a":[9223372036854775808]}', "a number is beyond 64 bits"),
+    "2 to the 63 later in a list": (b'{"a":[1,9223372036854775808]}', "a number is beyond 64 bits"),
+    "2 to the 63 after a space": (b'{"a": 9223372036854775808}', "a number is beyond 64 bits"),
+    "2 to the 63 after a line break": (b'{"a":\n9223372036854775808}', "a number is beyond 64 bits"),
     "list at the top": (b"[{}]", "the top level must be an object, not an array"),
     "null at the top": (b"null", "the top level must be an object, not null"),
     "string at the top": (b'"a"', "the top level must be an object, not a string"),
@@ -110,3 +120,40 @@ def test_any_bytes_are_read_or_refused_and_nothing_else_happens(data: bytes) -> 
     except NotStrictJson:
         return
     assert isinstance(read, dict)
+
+
+_key = st.sampled_from(['"a"', '"b"', '"\\u0061"', '"a\\\\"', '"\\":"'])
+_space = st.sampled_from(["", " ", "  ", "\n", "\t"])
+_scalar = st.sampled_from(
+    ["1", '"x"', '"\\":"', "null", "9223372036854775808", "[]", "[1]", '[[{"a":1}]]', "0.5"]
+)
+
+
+def _naive(text: str) -> bool:
+    """Whether any key stands twice or any number is beyond 64 bits, seen the slow and plain way."""
+    wrong: list[object] = []
+
+    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
+        wrong.extend([items] if len(dict(items)) != len(items) else [])
+        return dict(items)
+
+    def number(digits: str) -> int:
+        wrong.extend([digits] if int(digits) >= 2**63 else [])
+        return int(digits)
+
+    json.loads(text, object_pairs_hook=pairs, parse_int=number)
+    return bool(wrong)
+
+
+@given(st.lists(st.tuples(_key, _space, _space, _scalar), max_size=5), st.booleans())
+def test_no_short_cut_lets_a_second_key_or_a_large_number_by(
+    entries: list[tuple[str, str, str, str]], inside: bool
+) -> None:
+    body = "{" + ",".join(f"{key}{before}:{after}{value}" for key, before, after, value in entries) + "}"
+    text = f'{{"list":[{body}]}}' if inside else body
+
+    if _naive(text):
+        with pytest.raises(NotStrictJson):
+            loads(text.encode())
+    else:
+        assert loads(text.encode()) == json.loads(text)

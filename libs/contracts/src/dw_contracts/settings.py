@@ -236,6 +236,8 @@ TOOL_VARIABLES: dict[str, str] = {
     "DW_DATABASE_ADMIN_URL": "who may create roles and migrate (dw migrate)",
     "DW_KAFKA_ADMIN_PASSWORD": "of Kafka's admin, who may create topics and rights (dw topics --bootstrap)",
     "DW_INSTALLATION_TOKEN": "for dw apply away from a local stack",
+    "DW_TOKEN": "an owner's token (dw apply)",
+    "DW_GATEWAY_KEY": "key of a gateway (dw publish)",
     "DW_PANEL_URL": "panel-api, for dw apply away from a local stack",
     "DW_INGEST_URL": "ingest, for dw publish away from a local stack",
 }
