@@ -49,7 +49,7 @@ lint: setup ## Format, lint, types, borders, contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m dw_contracts check
+	@$(BIN)/dw contracts check
 
 .PHONY: format
 format: setup ## Format the code and sort the imports
@@ -62,7 +62,7 @@ bench: setup ## Speed as ratios to baselines run beside: one line of JSON a benc
 ##@ Generate
 .PHONY: contracts
 contracts: setup ## Regenerate schemas, examples, AsyncAPI, OpenAPI and .env.example
-	@$(BIN)/python -m dw_contracts write
+	@$(BIN)/dw contracts write
 
 .PHONY: lock
 lock: setup ## Resolve the dependencies anew into requirements.lock (no index address in it)
