@@ -3,49 +3,63 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from collections.abc import Awaitable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_runtime import ProblemError
 
 T = TypeVar("T")
+AGAIN_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A limit on one use of the database.
-
-    The query is a task of its own that is left to itself when its time is over: cancelling it needs the server that
-    does not answer, and the caller shall not wait for that.
-    """
+    """A limit on one use of the database. Without a task of its own: every pack passes here."""
 
     seconds: float
-    _left: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def run(self, query: Coroutine[Any, Any, T]) -> T:
+    async def run(self, query: Awaitable[T]) -> T:
         """The query's result, or a 503. One that fails for itself keeps its reason: the chassis answers 503 for it."""
-        task = asyncio.ensure_future(query)
+        alarm = _Alarm(self.seconds)
         try:
-            done, _ = await asyncio.wait((task,), timeout=self.seconds)
+            return await query
         except asyncio.CancelledError:
-            self._leave(task)
+            if alarm.calm():
+                raise unavailable(f"the database did not answer within {self.seconds:g} s") from None
             raise
-        if not done:
-            self._leave(task)
-            raise unavailable(f"the database did not answer within {self.seconds:g} s")
-        return task.result()
+        finally:
+            alarm.calm()
 
-    def _leave(self, task: asyncio.Task[Any]) -> None:
-        self._left.add(task)
-        task.add_done_callback(self._forget)
-        task.cancel()
 
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._left.discard(task)
-        if not task.cancelled():
-            task.exception()
+class _Alarm:
+    """Cancels the running task when its time is over, and again until it lets go: a connection that is cancelled
+    waits for the server that does not answer, and the caller shall not."""
+
+    __slots__ = ("_fired", "_loop", "_task", "_timer")
+
+    def __init__(self, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[Any] | None = asyncio.current_task(self._loop)
+        self._fired = 0
+        self._timer = self._loop.call_later(seconds, self._fire)
+
+    def calm(self) -> bool:
+        """Stop, and take back what was fired. True if it was fired and nobody else wants the task cancelled."""
+        self._timer.cancel()
+        if self._task is None or not self._fired:
+            return False
+        while self._fired:
+            self._fired -= 1
+            self._task.uncancel()
+        return self._task.cancelling() == 0
+
+    def _fire(self) -> None:
+        if self._task is not None:
+            self._fired += 1
+            self._task.cancel()
+            self._timer = self._loop.call_later(AGAIN_SECONDS, self._fire)
 
 
 def unavailable(detail: str) -> ProblemError:
