@@ -5,6 +5,7 @@ from dw_learning.scan.inert import inert
 from dw_learning.scan.injection import scan_injection
 from dw_learning.scan.redact import redact
 from dw_learning.scan.secrets import scan_secrets
+from dw_learning.scan.slices import scan_long, scan_slices, scan_text
 
 SCAN_VERSION = "scan-2"
 
@@ -17,5 +18,8 @@ __all__ = [
     "merged",
     "redact",
     "scan_injection",
+    "scan_long",
     "scan_secrets",
+    "scan_slices",
+    "scan_text",
 ]

@@ -82,6 +82,12 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
     for mark in said:
         if mark.bits & c.NEED and any(_cancels(lift, mark, text, start) for lift in lifts):
             mark = Mark(mark.bits & ~c.NEED, mark.start, mark.end)
+        if mark.bits & c.COMPLY and any(_undoes(other, mark, text, start) for other in said):
+            mark = Mark(mark.bits & ~c.OBEY | c.IGNORE, mark.start, mark.end)
+            kept.append(mark)
+            continue
+        if mark.bits & c.CONTROL and any(_negates(neg, mark, text, start) for neg in negations if neg.end <= mark.start):
+            kept.append(Mark(c.WITHOUT, mark.start, mark.start))
         hit = mark.bits & _NEGATED
         if hit and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL) and any(_negates(neg, mark, text, start) for neg in negations):
             bits = mark.bits & ~_NEGATED
@@ -90,6 +96,16 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
             mark = Mark(bits, mark.start, mark.end)
         kept.append(mark)
     return kept
+
+
+def _undoes(other: Mark, comply: Mark, text: str, start: int) -> bool:
+    """`do not apply`, `stop following`, `beachte … nicht`: to comply no more is to ignore."""
+    if not other.bits & (c.NEG | c.DISABLE) or other.bits & c.COMPLY:
+        return False
+    left, right = (other, comply) if other.end <= comply.start else (comply, other)
+    gap = text[left.end - start : right.start - start]
+    most = 20 if left is other else 60
+    return right.start >= left.end and len(gap) <= most and _CLAUSE.search(gap) is None
 
 
 def _cancels(lift: Mark, need: Mark, text: str, start: int) -> bool:

@@ -9,9 +9,9 @@ from dw_learning.scan.pieces import BREAK
 from dw_learning.scan.reading import Mark
 from dw_learning.scan.spelled import NUMBER_WORDS
 
-_DIGITS = re.compile(r"(?<![\w.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![\w:/%€$]|[.,]\d|-\d)")
+_DIGITS = re.compile(r"(?<![A-Za-z0-9_\u0400-\u04ff.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)")
 _GROUPS = re.compile(
-    r"(?<![\w/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![\w/])"
+    r"(?<![A-Za-z0-9_/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9_/])"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CARD = re.compile(r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])")
@@ -30,11 +30,16 @@ _COUNTING = re.compile(r"(?i)\b(?:ends?|ending|endet|last|letzten?|minutes?|seco
 
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
     """Codes near a word for them; spans are of `shown`."""
+    done = 0
     for mark in said:
+        if mark.start < done:
+            continue
         if mark.bits & (c.CODE | c.PIN | c.LOCK):
             yield from _code(mark, shown, folded)
         if mark.bits & c.BACKUP:
-            yield from _backup(mark, shown)
+            for hit in _backup(mark, shown):
+                done = hit.end
+                yield hit
         if mark.bits & c.SEED:
             yield from _seed(mark, shown, folded)
 

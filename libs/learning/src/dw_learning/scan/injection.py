@@ -1,12 +1,14 @@
 """Sentences meant for the machine, told by what they want done and not by their wording (R312 to R316, C25)."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.block import Block, Span, block
 from dw_learning.scan.hidden import payloads, scan_hidden
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit, merged
+from dw_learning.scan.learned import learned_hit, may_matter
 from dw_learning.scan.peel import Peeled, encoded, rejoined, turned
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
@@ -14,7 +16,7 @@ from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, 
 
 _BLOCK = 360
 _STEP = 180
-_HAS_FORM = re.compile(r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|^\s*\w{5,10}\s*[:：]|\n\s*\w{5,10}\s*[:：]")
+_HAS_FORM = re.compile(r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|(?:^|\n)[ \t]{0,20}\w{5,10}[ \t]{0,4}[:：]")
 _JOINED = re.compile(r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)")
 _NEEDED = tuple((*rule.anchors[:2], rule.anchors[2:], rule) for rule in RULES)
 
@@ -40,13 +42,16 @@ def injections(text: str, reading: Reading) -> tuple[Hit, ...]:
     found = find_injections(reading)
     if not found and not hidden:
         return ()
-    return merged(_surer(hit, hidden) for hit in (*found, *hidden, *_in_payloads(text)))
+    covers = merged(hidden)
+    return merged((*(_surer(hit, covers) for hit in found), *hidden, *_in_payloads(text)))
 
 
-def _surer(hit: Hit, hidden: tuple[Hit, ...]) -> Hit:
+def _surer(hit: Hit, covers: tuple[Hit, ...]) -> Hit:
     """What an attacker also hid is beyond doubt."""
-    covered = any(h.start < hit.end and hit.start < h.end for h in hidden if h is not hit)
-    return Hit(hit.rule, hit.type, hit.start, hit.end, max(hit.confidence, 0.95)) if covered else hit
+    index = bisect_left(covers, hit.end, key=lambda cover: cover.start) - 1
+    if index < 0 or covers[index].end <= hit.start:
+        return hit
+    return Hit(hit.rule, hit.type, hit.start, hit.end, max(hit.confidence, 0.95))
 
 
 def _in_payloads(text: str) -> Iterator[Hit]:
@@ -65,19 +70,30 @@ def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
         for first, second, others, rule in _NEEDED
         if may & first and may & second and all([may & other for other in others])
     ]
-    if not rules and not has_form:
+    weighed = may_matter(may)
+    if not rules and not has_form and not weighed:
         return
-    forms = list(form_marks(folded))
-    said = [mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)] + forms
     if has_form:
         yield from _by_form(folded)
-        said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
-    said.sort(key=lambda mark: (mark.start, mark.end))
-    for part in _blocks(folded, said, given):
+    for part in _blocks(folded, all_marks(folded, has_form), given):
+        found = False
         for anchors, rule in rules:
             span = _applies(rule, anchors, part)
             if span is not None:
+                found = True
                 yield _judged(rule, part, span)
+        if not found and weighed and (hit := learned_hit(part)) is not None:
+            yield hit
+
+
+def all_marks(folded: str, has_form: bool = True) -> list[Mark]:
+    """Concepts by word and by form, in order of place; the words inside an address say nothing."""
+    forms = list(form_marks(folded))
+    said = [mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)] + forms
+    if has_form:
+        said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
+    said.sort(key=lambda mark: (mark.start, mark.end))
+    return said
 
 
 def _blocks(folded: str, said: list[Mark], given: int) -> Iterator[Block]:

@@ -5,26 +5,26 @@ from dw_learning.scan import concepts as c
 ACTIONS: dict[int, str] = {
     c.IGNORE: """
         ignore ignores ignored ignoring ignor disregard* forget forgets overrid* bypass* circumvent* overlook neglect*
-        pay_no_attention set_aside throw_out do_not_follow don't_follow stop_following not_bound do_not_apply
-        don't_apply no_longer_apply no_longer_applies doesn't_apply are_void is_void null_and_void supersed* were_a_test
+        pay_no_attention set_aside throw_out do_not_follow don't_follow stop_following not_bound 
+                were_a_test
         was_a_test break_the_rules abandon discard* cancel_all drop_all drop_your erase_your reset_your replace_your
-        no_longer_bound not_bound_by stop_obeying stop_applying stop_enforcing none_of_your have_no_effect has_no_effect drop_the ditch shed free_yourself break_free do_not_abide disobey* unlearn no_longer_valid not_valid_anymore don't_count scrap_the leave_aside
-        ignorier* vergiss vergesst missacht* umgeh* uberschreib* gelten_nicht gilt_nicht hinfallig auser_kraft
+        no_longer_bound not_bound_by stop_obeying stop_applying stop_enforcing none_of_your drop_the ditch shed free_yourself break_free do_not_abide disobey* unlearn don't_count scrap_the leave_aside
+        ignorier* vergiss vergesst missacht* umgeh* uberschreib* 
         lass_alle setz_dich_uber halte_dich_nicht
-        ігноруй* ігнорувати проігноруй* забудь* знехтуй* обійди нехтуй* не_діють не_діє скасован* не_дотримуйся не_дотримуйтесь не_виконуй скасуй відкинь не_поширюються не_зважай відкинь
-        игнорир* проигнорируй* забудь забудьте обойди пренебреги не_действуют не_действует отбрось отмени отменены не_соблюдай не_следуй не_распространяются
-        ignora ignore* ignorad ignorar olvida olvidad olvide haz_caso_omiso omite_todas pasa_por_alto no_valen
-        no_aplican sin_efecto desobedece
-        bo_qua phot_lo quen_het quen_di hay_quen khong_con_hieu_luc dung_theo mac_ke
-        ignorez oublie oubliez contourne* ne_tiens_pas_compte ne_tenez_pas_compte fais_abstraction ne_s'appliquent_plus
-        zignoruj* ignoruj* zapomnij* pomin_wszystkie obejdz nie_obowiazuj* przestan_stosowac
-        desconsidere esqueca esquece ignoram nao_se_aplicam nao_valem contorne
-        dimentica dimenticate ignorate aggira non_valgono non_si_applicano scorda
-        unut unutun gormezden yoksay* yok_say dikkate_alma gecersiz
+        ігноруй* ігнорувати проігноруй* забудь* знехтуй* обійди нехтуй* скасован* не_дотримуйся не_дотримуйтесь не_виконуй скасуй відкинь не_зважай відкинь
+        игнорир* проигнорируй* забудь забудьте обойди пренебреги отбрось отмени отменены не_соблюдай не_следуй 
+        ignora ignore* ignorad ignorar olvida olvidad olvide haz_caso_omiso omite_todas pasa_por_alto 
+          desobedece
+        bo_qua phot_lo quen_het quen_di hay_quen dung_theo mac_ke
+        ignorez oublie oubliez contourne* ne_tiens_pas_compte ne_tenez_pas_compte fais_abstraction 
+        zignoruj* ignoruj* zapomnij* pomin_wszystkie obejdz przestan_stosowac
+        desconsidere esqueca esquece contorne
+        dimentica dimenticate ignorate aggira scorda
+        unut unutun gormezden yoksay* yok_say dikkate_alma 
         negeer negeren vergeet ignorera glom ignorér glem zapomen ignoruj hagyd_figyelmen abaikan lupakan
-        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 守らなく 守らない 従う必要 破棄 適用されません 適用しない 上書き 無効です
-        忽略 忘记 忘掉 无视 不再适用 不要遵守 不必遵守 抛开 推翻 绕过 忽視 忘記 無視
-        무시 잊어 잊고 따르지_마 적용되지 우회
+        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 守らなく 守らない 従う必要 破棄 上書き 
+        忽略 忘记 忘掉 无视 不要遵守 不必遵守 抛开 推翻 绕过 忽視 忘記 無視
+        무시 잊어 잊고 따르지_마 우회
         تجاهل انس התעלם תתעלם שכח नज़रअंदाज़ भूल_जाओ เพิกเฉย ละเว้น ลืม """,
     c.SKIP: """
         skip skips skipping skipped omit bypass don't_bother no_need_to needn't without_going_through leave_out forgo
@@ -34,7 +34,7 @@ ACTIONS: dict[int, str] = {
         省略 スキップ 飛ばし 不要です 不要とする 跳过 省略 略过 건너뛰 생략 تخط """,
     c.DISABLE: """
         disable* turn_off turned_off turn*_off switch_off switched_off deactivat* suspend* shut_off shut_down stop stopped
-        stop_checking off halt pause* lift_the remove_the_restrict* kill
+        stop_checking is_off are_off was_off were_off be_off them_off it_off off_now halt pause* lift_the remove_the_restrict* kill
         abschalt* deaktivier* ausschalt* ausgeschaltet abgeschaltet stopp* aussetz* ausgesetzt aufgehoben schalte_aus
         вимкн* вимик* вимикат* відключ* призупин* зупини припини отключ* выключ* приостанов* прекрати
         desactiv* apaga apagad apagar suspend* quita_el deten deja_de

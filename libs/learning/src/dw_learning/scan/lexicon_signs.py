@@ -109,11 +109,11 @@ SIGNS: dict[int, str] = {
         逆から 倒着 거꾸로 """,
     c.NEG: """
         not never don't do_not dont doesn't no cannot can't must_not mustn't should_not shouldn't won't avoid refrain refus* declin* denied
-        nicht nie niemals kein* не ніколи никогда нельзя no_se nunca jamas no_compart* khong dung cam chua ne_jamais pas
+        ne nicht nie niemals kein* не ніколи никогда нельзя no_se nunca jamas no_compart* khong dung cam chua ne_jamais pas
         jamais nie_wolno nigdy nao nunca non mai asla değil niet aldrig
         ないで ません ないこと 禁止 なりません しない するな 不要 不得 不能 禁止 切勿 请勿 别 절대 마세요 마십시오 금지 안_됩니다 """,
     c.TALK: """
-        example* training course awareness phishing finding filter detect* article blog slide* talk
+        example* training course awareness phishing finding article blog slide* talk
         lecture workshop webinar demo quiz lol haha funny about_prompt prompt_injection injection* attack* attacker*
         scam fraud claims claimed tried someone_wrote we_saw wrote_to explain essay story describe_how
         how_do how_does why_do why_does why_would concept discuss* vulnerabilit* owasp research paper
@@ -162,7 +162,7 @@ SIGNS: dict[int, str] = {
         no_lo_compartas merk_dir speicher_das """,
     c.CODE: """
         otp totp 2fa mfa one-time one_time verification_code confirmation_code security_code sms_code login_code auth_code
-        authentication_code access_code verify_code tan tans *tan authenticator passcode signin_code the_code_is
+        authentication_code access_code verify_code tan tans *tan authenticator passcode signin_code the_code_is code_from_the_sms code_from_sms code_by_sms texted_code sms_says code_in_the_sms code_from_the_app code_in_the_app code_i_got code_i_received code_from_the_authenticator
         bestatigungscode einmalcode einmalpasswort sicherheitscode sms-code freischaltcode sms-tan
         код_підтвердж* код_із_смс код_з_смс одноразов* код_підтв* смс-код код_з_sms код_із_sms код_двофактор*
         код_подтвержд* код_из_смс код_из_sms смс_код код_з_застосунку код_из_приложения код_авториз* код_доступу

@@ -28,14 +28,19 @@ _PUBLIC = re.compile(r"ssh-(?:ed25519|rsa|dss)|ecdsa-sha2|AAAA[A-Z0-9]|-----BEGI
 
 def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) -> Iterator[Hit]:
     """Values beside a word for password, key, token or login; spans are of `shown`."""
+    tried: set[int] = set()
     places = _index(said, parts)
-    for mark, at in places:
+    following = _next_password(said, len(folded))
+    for (mark, at), limit in zip(places, following, strict=True):
         if mark.bits & (c.PASSWORD | c.WIFI_KEY | c.TOKEN | c.LOGIN):
-            yield from _after(mark, at, shown, folded, parts)
+            yield from _after(mark, at, limit, shown, folded, parts)
         if mark.bits & (c.PASSWORD | c.WIFI_KEY | c.TOKEN):
             yield from _before(mark, at, folded, parts)
         if mark.bits & (c.SHARING | c.TOKEN | c.WIFI_KEY):
-            yield from _opaque(mark, at, shown, folded, parts)
+            for index in range(max(0, at - 4), min(at + 9, len(parts))):
+                if index not in tried and len(parts[index].text) >= 20:
+                    tried.add(index)
+                    yield from _opaque(mark, parts[index], shown, folded)
 
 
 def bare_values(shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
@@ -67,9 +72,20 @@ def _index(said: list[Mark], parts: list[Piece]) -> list[tuple[Mark, int]]:
     return out
 
 
-def _after(mark: Mark, at: int, shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
+def _next_password(said: list[Mark], size: int) -> list[int]:
+    """Where the next word for a password starts: what stands behind it belongs to that one."""
+    out: list[int] = []
+    ahead = upcoming = size + 1
+    for mark in reversed(said):
+        if mark.start < upcoming:
+            ahead, upcoming = (upcoming, mark.start) if mark.bits & c.PASSWORD else (ahead, upcoming)
+        out.append(ahead if mark.bits & c.PASSWORD else upcoming)
+    return out[::-1]
+
+
+def _after(mark: Mark, at: int, limit: int, shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
     for step, part in enumerate(parts[at : at + _AFTER]):
-        if part.text == BREAK:
+        if part.text == BREAK or part.start > limit:
             return
         value, start = part.text, part.start
         if start < mark.end:
@@ -156,18 +172,11 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
             yield _hit("password_named", "password", part.start, part.end, 0.8)
 
 
-def _opaque(mark: Mark, at: int, shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
+def _opaque(mark: Mark, part: Piece, shown: str, folded: str) -> Iterator[Hit]:
     """A random string near a word for key or token, or near `try mine`, in either direction."""
-    for part in parts[max(0, at - 4) : at + 9]:
-        value, start = part.text, part.start
-        if len(value) < 20:
-            continue
-        if start < mark.end < part.end:
-            value, start = _glued(part, mark.end)
-        else:
-            value, start = _assigned(part)
-        if len(value) >= 20 and _is_opaque_token(value) and _is_private(start, part, shown, folded):
-            yield _hit("token_named", "token", start, start + len(value), 0.85)
+    value, start = _glued(part, mark.end) if part.start < mark.end < part.end else _assigned(part)
+    if len(value) >= 20 and _is_opaque_token(value) and _is_private(start, part, shown, folded):
+        yield _hit("token_named", "token", start, start + len(value), 0.85)
 
 
 def _assigned(part: Piece) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from dw_learning.scan import concepts as c
@@ -42,8 +43,12 @@ class Reading:
         return self.seen.folded
 
 
+@lru_cache(maxsize=4)
 def read(text: str) -> Reading:
-    """What the text looks like and which concepts may be in it: all that most texts ever need."""
+    """What the text looks like and which concepts are in it: all that most texts ever need.
+
+    Remembered for the last few texts, since both scans read each message.
+    """
     return _reading(view(text))
 
 

@@ -1,5 +1,6 @@
 """Secrets in a chat message: found by form, by the word beside them, and behind simple disguises."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
@@ -40,11 +41,12 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
 
 def _disjoint(hits: Iterator[Hit]) -> list[Hit]:
     """The surest of those that overlap, and of equals the longest; what it leaves over the next round sees."""
-    chosen: list[Hit] = []
+    chosen: list[tuple[int, int, Hit]] = []
     for hit in sorted(hits, key=lambda h: (-h.confidence, h.start - h.end)):
-        if hit.end > hit.start and all(hit.end <= other.start or hit.start >= other.end for other in chosen):
-            chosen.append(hit)
-    return chosen
+        index = bisect_left(chosen, (hit.end, 0), key=lambda other: other[:2])
+        if hit.end > hit.start and (index == 0 or chosen[index - 1][1] <= hit.start):
+            chosen.insert(index, (hit.start, hit.end, hit))
+    return [hit for _, _, hit in chosen]
 
 
 def _placed(hit: Hit, reading: Reading) -> Hit:

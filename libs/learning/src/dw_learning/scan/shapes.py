@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -35,6 +36,7 @@ _TOKENS: dict[str, tuple[str, str]] = {
 _TYPES = {name: kind for name, (kind, _) in _TOKENS.items()}
 _TOKEN = re.compile(_B + "(?:" + "|".join(f"(?P<{name}>{rx})" for name, (_, rx) in _TOKENS.items()) + ")")
 
+_LONGEST_KEY = 20_000
 _RUN = re.compile(r"[A-Za-z0-9_.:$+/=@-]{16,}")
 _PEM = re.compile(r"-{2,}\s?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?\s?-{2,}")
 _PEM_END = re.compile(r"-{2,}\s?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?\s?-{2,}")
@@ -115,11 +117,13 @@ def key_blocks(shown: str) -> Iterator[Hit]:
     """Private keys from their first line to their last, or as far as the key goes on."""
     if "PRIVATE KEY" in shown:
         done = 0
+        ends = [match.span() for match in _PEM_END.finditer(shown)]
         for match in _PEM.finditer(shown):
             if match.start() < done:
                 continue
-            end = _PEM_END.search(shown, match.end())
-            limit = end.end() if end and end.start() - match.end() < 20_000 else _body_end(shown, match.end())
+            index = bisect_left(ends, match.span())
+            closed = index < len(ends) and ends[index][0] - match.end() < _LONGEST_KEY
+            limit = ends[index][1] if closed else _body_end(shown, match.end())
             if limit - match.end() >= 12:
                 done = limit
                 yield Hit(f"{SECRET}private_key", "private_key", match.start(), limit, 0.99)

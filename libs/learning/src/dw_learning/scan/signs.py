@@ -13,10 +13,10 @@ TEMPLATE = re.compile(
 """Tokens that only a machine writes; a person has no use for them in a message."""
 
 TAG = re.compile(
-    r"(?:^|\n|[.!?。]\s)\s*[\[【<(*#=_~-]{1,8}\s*(?:/?\s*)(?:system|sistema|systeme|systemhinweis|система|системне|системное|system-?(?:note|prompt|message|override)|he thong|"
+    r"(?:^|\n|[.!?。]\s)[ \t]{0,20}[\[【<(*#=_~-]{1,8}[ \t]{0,4}/?[ \t]{0,4}(?:system|sistema|systeme|systemhinweis|система|системне|системное|system-?(?:note|prompt|message|override)|he thong|"
     r"システム|系统|系統|시스템|sistem|information|important|instructions?|admin(?:istrator)?|developer|policy|override|new task|new instructions?|"
     r"assistant|end of (?:system|user|context|instructions?|prompt|data)|begin (?:system|new|reprogramming))[^\]】>\n]{0,40}[\]】>):*#=_~-]"
-    r"|(?:^|\n)\s*(?:system|developer|assistant|policy|override|sistema|системa)\s*[:：]|"
+    r"|(?:^|\n)[ \t]{0,20}(?:system|developer|assistant|policy|override|sistema|systeme|система|системне|системное|システム|系统|系統|시스템|he thong|admin)[ \t]{0,4}[:：]|"
     r"%{2,}\s*(?:end|begin|system)|-{3,}\s*(?:policy|system|end|begin|new)\b"
 )
 MARKUP = re.compile(
