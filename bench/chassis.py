@@ -1,6 +1,6 @@
 """The chassis: the triage stage with a classifier that always says skip, against a bare loop on the same records.
 
-Both read chat.events.v1 in batches of 500 with three headers a record, parse each value and commit after each batch;
+Both read chat.events.v1 in batches of 1,000 (as triage ships) with three headers a record, parse each value and commit after each batch;
 ours also validates, writes the skips and keeps logs, metrics and dead letters. One process each, in turn.
 """
 
@@ -32,7 +32,7 @@ from dw_triage.handlers import Triage, parse_event
 
 TARGET: Final = 0.5
 RECORDS: Final = 60_000
-BATCH: Final = 500
+BATCH: Final = 1_000
 ROUNDS: Final = 3
 AGENTS: Final = 50
 TEXT: Final = "Could somebody please look at the printer on the third floor, it shows a paper jam again."

@@ -186,9 +186,6 @@ def _outcomes() -> dict[str, Message]:
     )
     skip = Skip(
         event_id=_event_id(EventKind.MESSAGE_IN, "1772442950.000170"),
-        org_id=ORG,
-        role_agent_id=AGENT,
-        channel_id=CHANNEL,
         reason="small_talk",
     )
     full = minimal.model_copy(

@@ -145,6 +145,12 @@ class TriageSettings(ConsumerSettings):
     service: ClassVar[str] = "triage"
     default_port: ClassVar[int] = 8102
     port: int = Field(default=8102, ge=0, le=65535, description="its port")
+    batch_records: int = Field(
+        default=1_000,
+        ge=1,
+        le=5_000,
+        description="records a batch at most; large, since a record costs microseconds",
+    )
     threshold: float | None = Field(
         default=None, ge=0.0, le=1.0, description="operating point; else the model's own"
     )

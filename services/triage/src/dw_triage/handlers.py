@@ -41,7 +41,13 @@ class Triage:
         outgoing: list[Outgoing] = []
         skips: dict[int, list[tuple[Received[TriageEvent], str]]] = {}
         for index, received in enumerate(batch):
-            decision = fixed[index] or _from_verdict(verdicts[index])
+            decision = fixed[index]
+            if decision is None:
+                verdict = verdicts[index]
+                if not verdict.candidate:
+                    skips.setdefault(received.record.partition, []).append((received, verdict.reason))
+                    continue
+                decision = _from_verdict(verdict)
             if decision.candidate:
                 outgoing.append(_candidate(received, decision))
             else:
@@ -93,14 +99,7 @@ def _outcomes(partition: int, entries: list[tuple[Received[TriageEvent], str]], 
                 "triage_version": TRIAGE_VERSION,
                 "at": now,
                 "skips": [
-                    {
-                        "event_id": received.message.event_id,
-                        "org_id": received.message.org_id,
-                        "role_agent_id": received.message.role_agent_id,
-                        "channel_id": received.message.channel_id,
-                        "reason": reason,
-                    }
-                    for received, reason in entries
+                    {"event_id": received.message.event_id, "reason": reason} for received, reason in entries
                 ],
             }
         ),

@@ -97,8 +97,15 @@ def read_event(record: Record) -> TriageEvent:
 
 
 def _fits(event: TriageEvent) -> bool:
-    ids = (event.event_id, event.org_id, event.role_agent_id, event.channel_id)
-    return event.kind in _KINDS and all(type(value) is str and len(value) == 36 for value in ids)
+    """Org and agent are held against the key; the other ids must look like ids."""
+    event_id, channel_id = event.event_id, event.channel_id
+    return (
+        event.kind in _KINDS
+        and type(event_id) is str
+        and len(event_id) == 36
+        and type(channel_id) is str
+        and len(channel_id) == 36
+    )
 
 
 def _precise(raw: dict[str, Any]) -> Permanent:

@@ -11,12 +11,10 @@ from dw_contracts.model import Contract, Message
 
 
 class Skip(Contract):
-    """One event that ends here, at no cost. Repeats of it are removed by event id."""
+    """One event that ends here, at no cost: no more than it takes to find it, since most events end so. Repeats of it
+    are removed by event id."""
 
     event_id: UUID = Field(description="the event")
-    org_id: UUID = Field(description="its tenant")
-    role_agent_id: UUID = Field(description="its role-agent")
-    channel_id: UUID = Field(description="its channel")
     reason: str = Field(description="why, as a code")
 
 
