@@ -50,11 +50,3 @@ def triage(data: Annotated[Path, typer.Option()]) -> None:
     from dw_learning.evaluate.triage import evaluate_triage
 
     _print(evaluate_triage(read_rows(data)))
-
-
-@app.command()
-def risk(data: Annotated[Path, typer.Option()]) -> None:
-    """Risk classes of worthy rows: accuracy, recall by class, unsafe."""
-    from dw_learning.evaluate.risk import evaluate_risk
-
-    _print(evaluate_risk(read_rows(data)))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from dw_contracts.http.ingest import Accepted, BatchResult, EventStatus, InboundEvent
-
 from dw_client.transport import Transport
+from dw_contracts.http.ingest import Accepted, BatchResult, EventStatus, InboundEvent
 
 
 class GatewayClient(Transport):

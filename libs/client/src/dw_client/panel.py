@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from dw_client.transport import Transport
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
-
-from dw_client.transport import Transport
 
 
 class PanelClient(Transport):

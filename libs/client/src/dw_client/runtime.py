@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
-
 from dw_client.transport import Transport
+from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 
 
 class RuntimeClient(Transport):

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from dw_learning.extract.signs import GUESS, QUESTION, TODAY, WORTHY
 from dw_learning.normal import content_tokens
 from dw_learning.risk import classify_risk
-from dw_learning.triage.classify import _GUESS, _QUESTION, _TODAY, _WORTHY
 
 EXTRACT_VERSION = "extract-rules-1"
 Kind = Literal["memory_fact", "memory_preference", "correction", "skill_procedure", "sensitive", "retract"]
@@ -57,7 +57,7 @@ class Extracted:
 def extract(text: str, prev: str | None, prev_author: str | None, role: str | None) -> tuple[Extracted, ...]:
     """What the message teaches; nothing for questions, guesses and what holds for today alone."""
     stripped = text.strip()
-    if not stripped or _QUESTION.search(stripped):
+    if not stripped or QUESTION.search(stripped):
         return ()
     if _FORGET.search(stripped):
         return (_item("retract", stripped, text, 0.8),)
@@ -67,7 +67,7 @@ def extract(text: str, prev: str | None, prev_author: str | None, role: str | No
     verdict = classify_risk(body, "memory_fact")
     if verdict.risk == "sensitive":
         return (_item("sensitive", body, text, 0.8),)
-    if _GUESS.search(body) or (_TODAY.search(body) and not _WORTHY.search(body)):
+    if GUESS.search(body) or (TODAY.search(body) and not WORTHY.search(body)):
         return ()
     if len(content_tokens(body)) < 2 or len(body) > MAX_CHARS:
         return ()
@@ -77,7 +77,7 @@ def extract(text: str, prev: str | None, prev_author: str | None, role: str | No
     kind: Kind = (
         "correction" if corrects else "memory_preference" if _PREFERENCE.search(body) else "memory_fact"
     )
-    sure = 0.85 if _WORTHY.search(stripped) or corrects or len(body) < len(stripped) else 0.65
+    sure = 0.85 if WORTHY.search(stripped) or corrects or len(body) < len(stripped) else 0.65
     return (_item(kind, _first_part(body), text, sure),)
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import TypedDict
 
 SCALE = 1000.0  # weights stand in the file as whole numbers of thousandths
 
@@ -59,19 +60,31 @@ class Classes:
 
 def load_binary(package: str, file: str) -> Binary:
     """Read a packaged model of one score."""
-    raw = _read(package, file)
+    raw: _BinaryFile = json.loads(_read(package, file))
     weights = {name: value / SCALE for name, value in raw["weights"].items()}
     return Binary(raw["version"], raw["bias"] / SCALE, weights, raw["threshold"] / SCALE)
 
 
 def load_classes(package: str, file: str) -> Classes:
     """Read a packaged model of several classes."""
-    raw = _read(package, file)
+    raw: _ClassesFile = json.loads(_read(package, file))
     weights = {name: tuple(value / SCALE for value in row) for name, row in raw["weights"].items()}
     return Classes(raw["version"], tuple(raw["names"]), tuple(value / SCALE for value in raw["bias"]), weights)
 
 
-def _read(package: str, file: str) -> dict[str, object]:
-    data = resources.files(package).joinpath(file).read_bytes()
-    loaded: dict[str, object] = json.loads(gzip.decompress(data))
-    return loaded
+def _read(package: str, file: str) -> bytes:
+    return gzip.decompress(resources.files(package).joinpath(file).read_bytes())
+
+
+class _BinaryFile(TypedDict):
+    version: str
+    bias: int
+    threshold: int
+    weights: dict[str, int]
+
+
+class _ClassesFile(TypedDict):
+    version: str
+    names: list[str]
+    bias: list[int]
+    weights: dict[str, list[int]]

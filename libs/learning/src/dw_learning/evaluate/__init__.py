@@ -1,0 +1,1 @@
+"""Labelled rows in, one dictionary of figures out. Pure but for the clock, which may be given."""
