@@ -26,7 +26,7 @@ def operating_points(scores: Sequence[float], worthy: Sequence[bool]) -> list[tu
     points, skipped, lost = [], 0, 0
     for score, is_worthy in pairs:
         points.append((score, 1 - lost / total, skipped / len(pairs)))
-        skipped += 1
+        skipped += 1  # noqa: SIM113
         lost += is_worthy
     return points
 

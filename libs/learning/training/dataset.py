@@ -38,7 +38,15 @@ def given(file: str) -> list[Row]:
     groups = meaning_groups()
     raws = [json.loads(line) for line in (folder / file).read_text(encoding="utf-8").splitlines() if line]
     return [
-        Row(raw["text"], raw["prev"], raw["lang"], raw["cls"], raw["risk"], groups.get(raw["id"], raw["id"]), False)
+        Row(
+            raw["text"],
+            raw["prev"],
+            raw["lang"],
+            raw["cls"],
+            raw["risk"],
+            groups.get(raw["id"], raw["id"]),
+            False,
+        )
         for raw in raws
         if raw["sender"] != "bot"
     ]

@@ -17,7 +17,18 @@ _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
 _OPTION = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
 _OPENINGS = {
-    "en": ("hi all, ", "btw ", "fyi ", "hey, ", "note: ", "so ", "ok, ", "@agent ", "just so you know: ", "ps: "),
+    "en": (
+        "hi all, ",
+        "btw ",
+        "fyi ",
+        "hey, ",
+        "note: ",
+        "so ",
+        "ok, ",
+        "@agent ",
+        "just so you know: ",
+        "ps: ",
+    ),
     "de": ("hi zusammen, ", "übrigens ", "zur info: ", "hallo, ", "@agent ", "also "),
     "es": ("hola, ", "por cierto ", "aviso: ", "oye, ", "@agent "),
     "uk": ("привіт, ", "до речі ", "@agent ", "колеги, "),
@@ -26,7 +37,14 @@ _OPENINGS = {
 }
 _CLOSINGS = ("!", ".", " 🙂", " 👍", "!!", " ...", " :)", " 🙏", ".", "")
 _BEFORE = {
-    "en": ("Anything else?", "I opened a case for that.", "The file was sent.", "Which site are you at?", "Try again now, please.", "The break starts soon."),
+    "en": (
+        "Anything else?",
+        "I opened a case for that.",
+        "The file was sent.",
+        "Which site are you at?",
+        "Try again now, please.",
+        "The break starts soon.",
+    ),
     "de": ("Sonst noch etwas?", "Ich habe einen Fall angelegt.", "Bitte jetzt nochmal testen."),
     "es": ("¿Algo más?", "He abierto un caso.", "Inténtalo ahora."),
     "uk": ("Щось іще?", "Я створила звернення.", "Спробуйте зараз."),

@@ -15,7 +15,15 @@ from dw_learning.words.cues import read
 from dw_learning.words.features import features
 from dw_learning.words.linear import SCALE, Binary, Classes
 
-CLASSES = ("skip", "memory_fact", "memory_preference", "correction", "skill_procedure", "sensitive", "retract")
+CLASSES = (
+    "skip",
+    "memory_fact",
+    "memory_preference",
+    "correction",
+    "skill_procedure",
+    "sensitive",
+    "retract",
+)
 RISKS = ("low", "high", "sensitive")
 
 
@@ -39,7 +47,12 @@ def vocabulary(seen: Sequence[Seen], at_least: int) -> Vocabulary:
 
 
 def triage_model(
-    seen: Sequence[Seen], settings: Settings, given_weight: float, at_least: int, version: str, threshold: float = 0.0
+    seen: Sequence[Seen],
+    settings: Settings,
+    given_weight: float,
+    at_least: int,
+    version: str,
+    threshold: float = 0.0,
 ) -> Binary:
     """Candidate or skip."""
     known = vocabulary(seen, at_least)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+
 from dw_learning.scan.block import block
 from dw_learning.scan.features import features
 from dw_learning.scan.injection import all_marks
@@ -92,7 +93,11 @@ def check(rows: Sequence[Row], folds: int = 5) -> None:
         shares = []
         for threshold in (0.0, 0.5, 1.0, 1.5, 2.0):
             for wanted in (True, False):
-                flags = [score >= threshold for row, score in scores if row.group == group and row.is_attack is wanted]
+                flags = [
+                    score >= threshold
+                    for row, score in scores
+                    if row.group == group and row.is_attack is wanted
+                ]
                 shares.append(f"{sum(flags) / len(flags):.3f}" if flags else "-")
         sys.stdout.write(f"{group:18} {' '.join(shares)}\n")
 

@@ -1,6 +1,6 @@
 """Rebuild the triage model from our rows and, where they are present, the development sets that may ship.
 
-    python libs/learning/training/train_triage.py [--version V] [--threshold T]
+python libs/learning/training/train_triage.py [--version V] [--threshold T]
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def main() -> int:
     for file in FILES:
         found = given(file)
         rows += found
-        sys.stdout.write(f"{file}: {len(found)} rows\n" if found else f"{file}: missing, trained without it\n")
+        sys.stdout.write(
+            f"{file}: {len(found)} rows\n" if found else f"{file}: missing, trained without it\n"
+        )
     model = triage_model(see(rows), SETTINGS, GIVEN_WEIGHT, AT_LEAST, asked.version, asked.threshold)
     size = write_binary(model, TARGET)
     sys.stdout.write(f"{TARGET.name}: {len(model.weights)} features, {size} bytes\n")

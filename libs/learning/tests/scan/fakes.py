@@ -5,7 +5,9 @@ import string
 
 ALNUM = string.ascii_letters + string.digits
 _WORDS = ("Amber", "Falcon", "Otter", "Maple", "Harbor", "Pelican", "Saffron", "Walnut", "Comet", "Biscuit")
-_SEED = "apple river candle orbit velvet puzzle garden falcon timber copper meadow lantern saddle violin".split()
+_SEED = (
+    "apple river candle orbit velvet puzzle garden falcon timber copper meadow lantern saddle violin".split()
+)
 
 
 def fake(kind: str, seed: int = 0) -> str:

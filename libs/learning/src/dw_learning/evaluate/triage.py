@@ -21,7 +21,9 @@ def evaluate_triage(
     classify(inputs[:1])  # the model is read once, before the watch starts
     began = clock()
     verdicts = [
-        verdict for at in range(0, len(inputs), BATCH) for verdict in classify(inputs[at : at + BATCH], threshold)
+        verdict
+        for at in range(0, len(inputs), BATCH)
+        for verdict in classify(inputs[at : at + BATCH], threshold)
     ]
     spent = clock() - began
     kept = [

@@ -6,15 +6,32 @@ from dataclasses import dataclass
 from dw_learning.scan import concepts as c
 from dw_learning.scan.reading import Mark
 
-_NEGATED = c.IGNORE | c.REVEAL | c.SEND | c.ASK | c.OBEY | c.GRANT | c.SKIP | c.DISABLE | c.EDIT | c.DELETE | c.GATE | c.AUTO
+_NEGATED = (
+    c.IGNORE
+    | c.REVEAL
+    | c.SEND
+    | c.ASK
+    | c.OBEY
+    | c.GRANT
+    | c.SKIP
+    | c.DISABLE
+    | c.EDIT
+    | c.DELETE
+    | c.GATE
+    | c.AUTO
+)
 _CLAUSE = re.compile(r"[.!?;:,\n。！？、；：，]")
 _STOP = re.compile(r"[.!?…]+\s|\n\s*\n|[。！？]")
-_QUOTED = re.compile(r"\"[^\"\n]{4,400}\"|«[^»\n]{4,400}»|'(?<![a-z]')[^'\n]{8,400}'(?![a-z])|「[^」\n]{3,400}」|『[^』\n]{3,400}』|`[^`\n]{4,400}`|《[^》\n]{3,200}》")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{4,400}\"|«[^»\n]{4,400}»|'(?<![a-z]')[^'\n]{8,400}'(?![a-z])|「[^」\n]{3,400}」|『[^』\n]{3,400}』|`[^`\n]{4,400}`|《[^》\n]{3,200}》"
+)
 _ASKS = re.compile(
     r"[?？][\s\"')]*$|^\s*(?:¿|who|what|why|how|which|is|are|does|do we|did|has|have we|should we|wer|was|wie|warum|gibt es|хто|що|як|чому|чи|"
     r"кто|что|как|почему|quien|por que|tai sao|lam sao|qui|pourquoi|kto|dlaczego)\b"
 )
-_BEGS = re.compile(r"^\W*(?:hey |hi |ok |so |and )?(?:can|could|would|will) you\b|^\W*(?:please|kannst du|konntest du|puedes|podrias|можеш|можешь|pouvez-vous|peux-tu|czy mozesz|voce pode|puoi)\b")
+_BEGS = re.compile(
+    r"^\W*(?:hey |hi |ok |so |and )?(?:can|could|would|will) you\b|^\W*(?:please|kannst du|konntest du|puedes|podrias|можеш|можешь|pouvez-vous|peux-tu|czy mozesz|voce pode|puoi)\b"
+)
 Span = tuple[int, int]
 
 
@@ -43,7 +60,7 @@ class Block:
                 apart = max(other.start - one.end, one.start - other.end)
                 if apart >= least or (apart > 2 and most < 70 and self._breaks(one, other)):
                     continue
-                if (apart >= 0 or one.start == other.start or one.end == other.end):
+                if apart >= 0 or one.start == other.start or one.end == other.end:
                     best, least = (min(one.start, other.start), max(one.end, other.end)), apart
         return best
 
@@ -68,7 +85,14 @@ def block(text: str, start: int, said: list[Mark], given: int = 0) -> Block:
     for mark in kept:
         mask |= mark.bits
     quotes = tuple((m.start() + start, m.end() + start) for m in _QUOTED.finditer(text))
-    return Block(text, start, tuple(kept), mask, quotes, _ASKS.search(text) is not None and not (_BEGS.search(text) and not mask & c.TALK))
+    return Block(
+        text,
+        start,
+        tuple(kept),
+        mask,
+        quotes,
+        _ASKS.search(text) is not None and not (_BEGS.search(text) and not mask & c.TALK),
+    )
 
 
 def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
@@ -86,10 +110,16 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
             mark = Mark(mark.bits & ~c.OBEY | c.IGNORE, mark.start, mark.end)
             kept.append(mark)
             continue
-        if mark.bits & c.CONTROL and any(_negates(neg, mark, text, start) for neg in negations if neg.end <= mark.start):
+        if mark.bits & c.CONTROL and any(
+            _negates(neg, mark, text, start) for neg in negations if neg.end <= mark.start
+        ):
             kept.append(Mark(c.WITHOUT, mark.start, mark.start))
         hit = mark.bits & _NEGATED
-        if hit and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL) and any(_negates(neg, mark, text, start) for neg in negations):
+        if (
+            hit
+            and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL)
+            and any(_negates(neg, mark, text, start) for neg in negations)
+        ):
             bits = mark.bits & ~_NEGATED
             if hit & (c.GATE | c.ASK | c.SKIP) and not hit & (c.SEND | c.REVEAL):
                 bits |= c.NEG
@@ -123,4 +153,10 @@ def _negates(negation: Mark, mark: Mark, text: str, start: int) -> bool:
         return len(gap) <= 14 and len(gap.split()) <= 1 and _CLAUSE.search(gap) is None
     gap = text[mark.end - start : negation.start - start]
     is_late = not text[negation.start - start : negation.end - start].isascii()
-    return negation.start >= mark.end and is_late and len(gap) <= 6 and " " not in gap.strip() and _CLAUSE.search(gap) is None
+    return (
+        negation.start >= mark.end
+        and is_late
+        and len(gap) <= 6
+        and " " not in gap.strip()
+        and _CLAUSE.search(gap) is None
+    )

@@ -9,13 +9,19 @@ from dw_learning.scan.pieces import BREAK
 from dw_learning.scan.reading import Mark
 from dw_learning.scan.spelled import NUMBER_WORDS
 
-_DIGITS = re.compile(r"(?<![A-Za-z0-9_\u0400-\u04ff.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)")
+_DIGITS = re.compile(
+    r"(?<![A-Za-z0-9_\u0400-\u04ff.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
+)
 _GROUPS = re.compile(
     r"(?<![A-Za-z0-9_/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9_/])"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_CARD = re.compile(r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])")
-_CVV = re.compile(r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b")
+_CARD = re.compile(
+    r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])"
+)
+_CVV = re.compile(
+    r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b"
+)
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b")
 _SEED_RUN = re.compile(r"(?:(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b(?:[ \t]*[,;]?[ \t\n]*)){11,25}")
 _STOP_WORDS = frozenset(
@@ -25,7 +31,9 @@ _STOP_WORDS = frozenset(
     "before please thanks thank hello".split()
 )
 _BETWEEN = re.compile(r"[.!?]\s|\n\s*\n|\d{3,}")
-_COUNTING = re.compile(r"(?i)\b(?:ends?|ending|endet|last|letzten?|minutes?|seconds?|digits?|stellig|chars?|error|room|ext|version|port|ticket|year|since|until|seit|rollout|after|number|nummer|phone|номер|телефон|số đuôi|đuôi|закінчується|termina|acaba|finit|kończy)\b[^\d]{0,16}$")
+_COUNTING = re.compile(
+    r"(?i)\b(?:ends?|ending|endet|last|letzten?|minutes?|seconds?|digits?|stellig|chars?|error|room|ext|version|port|ticket|year|since|until|seit|rollout|after|number|nummer|phone|номер|телефон|số đuôi|đuôi|закінчується|termina|acaba|finit|kończy)\b[^\d]{0,16}$"
+)
 
 
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
@@ -50,7 +58,10 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
         gap = shown[mark.end : match.start()]
         if BREAK in gap or _BETWEEN.search(gap) or _COUNTING.search(gap):
             return
-        named = re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap) is not None
+        named = (
+            re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap)
+            is not None
+        )
         short = len(match[0]) == 4
         if short and (_YEAR.fullmatch(match[0]) and not named):
             return
@@ -58,13 +69,24 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
             yield Hit(f"{SECRET}{kind}", kind, match.start(), match.end(), 0.9)
         return
     spelled = NUMBER_WORDS.search(folded, mark.end, mark.end + 120)
-    if spelled and len(folded[mark.end : spelled.start()].split()) <= 5 and BREAK not in folded[mark.end : spelled.start()]:
+    if (
+        spelled
+        and len(folded[mark.end : spelled.start()].split()) <= 5
+        and BREAK not in folded[mark.end : spelled.start()]
+    ):
         yield Hit(f"{SECRET}{kind}", kind, spelled.start(), spelled.end(), 0.85)
         return
     before = list(_DIGITS.finditer(shown, max(0, mark.start - 40), mark.start))
-    if before and re.fullmatch(r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|[:,])?[^\d.!?\n\x00]{0,22}", shown[before[-1].end() : mark.start]):
+    if before and re.fullmatch(
+        r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|[:,])?[^\d.!?\n\x00]{0,22}",
+        shown[before[-1].end() : mark.start],
+    ):
         value = before[-1]
-        if len(value[0]) >= 5 and not _COUNTING.search(shown[max(0, value.start() - 24) : value.start()]) and _says_is(shown[value.end() : mark.start]):
+        if (
+            len(value[0]) >= 5
+            and not _COUNTING.search(shown[max(0, value.start() - 24) : value.start()])
+            and _says_is(shown[value.end() : mark.start])
+        ):
             yield Hit(f"{SECRET}{kind}", kind, value.start(), value.end(), 0.85)
 
 
@@ -85,11 +107,16 @@ def _backup(mark: Mark, shown: str) -> Iterator[Hit]:
 
 def _seed(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     for match in _SEED_RUN.finditer(folded, mark.end, mark.end + 400):
-        words = [w for w in re.findall(r"[a-z]+", match[0])]
-        if sum(word in _STOP_WORDS for word in words) <= len(words) * 0.08 and BREAK not in shown[mark.end : match.start()]:
+        words = re.findall(r"[a-z]+", match[0])
+        if (
+            sum(word in _STOP_WORDS for word in words) <= len(words) * 0.08
+            and BREAK not in shown[mark.end : match.start()]
+        ):
             yield Hit(f"{SECRET}seed_phrase", "seed_phrase", match.start(), _trimmed(match), 0.9)
             return
-    seed = re.compile(r"\b(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,4}\b|\b[A-Z2-7]{16,64}\b|\b(?:[a-z2-7]{4} ){3,7}[a-z2-7]{4}\b")
+    seed = re.compile(
+        r"\b(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,4}\b|\b[A-Z2-7]{16,64}\b|\b(?:[a-z2-7]{4} ){3,7}[a-z2-7]{4}\b"
+    )
     for match in seed.finditer(shown, mark.end, mark.end + 120):
         if any(ch.isdigit() for ch in match[0]):
             yield Hit(f"{SECRET}totp_seed", "totp_seed", match.start(), match.end(), 0.9)
@@ -99,9 +126,14 @@ def bare_seed(shown: str) -> Iterator[Hit]:
     """Exactly 12 or 24 short words on a line of their own, none of them one that sentences need."""
     for line in re.finditer(r"[^\n]+", shown):
         words = line[0].split()
-        if len(words) in (12, 24) and all(re.fullmatch("[a-z]{3,8}", word) for word in words) and not _STOP_WORDS & set(words):
-            if sum(len(word) > 3 for word in words) >= 8 and len(set(words)) >= len(words) - 1:
-                yield Hit(f"{SECRET}seed_phrase", "seed_phrase", line.start(), line.end(), 0.6)
+        if len(words) in (12, 24) and _is_seed(words):
+            yield Hit(f"{SECRET}seed_phrase", "seed_phrase", line.start(), line.end(), 0.6)
+
+
+def _is_seed(words: list[str]) -> bool:
+    if _STOP_WORDS & set(words) or not all(re.fullmatch("[a-z]{3,8}", word) for word in words):
+        return False
+    return sum(len(word) > 3 for word in words) >= 8 and len(set(words)) >= len(words) - 1
 
 
 def _trimmed(match: re.Match[str]) -> int:
@@ -124,13 +156,26 @@ def cards(shown: str, has_context: bool) -> Iterator[Hit]:
 def _is_card(digits: str, has_context: bool) -> bool:
     head, size = int(digits[:4]), len(digits)
     if size == 16:
-        known = digits[0] == "4" or 5100 <= head <= 5599 or 2221 <= head <= 2720 or digits[:2] in {"62", "65", "81", "50", "56", "57", "58"}
-        return known or head == 6011 or 3528 <= head <= 3589 or 6440 <= head <= 6499 or head // 100 in {22, 60, 63, 67, 97}
+        known = (
+            digits[0] == "4"
+            or 5100 <= head <= 5599
+            or 2221 <= head <= 2720
+            or digits[:2] in {"62", "65", "81", "50", "56", "57", "58"}
+        )
+        return (
+            known
+            or head == 6011
+            or 3528 <= head <= 3589
+            or 6440 <= head <= 6499
+            or head // 100 in {22, 60, 63, 67, 97}
+        )
     if size == 15:
         return digits[:2] in {"34", "37"}
     if size == 14:
         return has_context and (digits[:2] in {"36", "38", "39"} or 3000 <= head <= 3059)
-    return has_context and ((size in {13, 19} and digits[0] == "4") or (size in range(17, 20) and digits[0] == "6"))
+    return has_context and (
+        (size in {13, 19} and digits[0] == "4") or (size in range(17, 20) and digits[0] == "6")
+    )
 
 
 def _luhn(digits: str) -> bool:

@@ -4,7 +4,11 @@ from dw_learning.scan import concepts as c
 from dw_learning.scan.block import Block
 
 NEAR = 44
-NAMES = {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int) and value.bit_count() == 1}
+NAMES = {
+    name: value
+    for name, value in vars(c).items()
+    if name.isupper() and isinstance(value, int) and value.bit_count() == 1
+}
 _NAME_OF = {value: name for name, value in NAMES.items()}
 _LEFT_OUT = c.SECRET_WORDS | c.SPELL | c.HALF | c.LOCK | c.TURNED | c.SHARING
 USED = sum(bit for bit in NAMES.values() if not bit & _LEFT_OUT)

@@ -12,13 +12,15 @@ _SUSPECT = re.compile(
 )
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 _TAGS = re.compile(f"{_FLAG}|(?P<tags>[\U000e0000-\U000e007f]+)")
-_SELECTORS = re.compile("(?P<run>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})|(?P<lone>[A-Za-z ,.][\ufe00-\ufe0f])")
+_SELECTORS = re.compile(
+    "(?P<run>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})|(?P<lone>[A-Za-z ,.][\ufe00-\ufe0f])"
+)
 _ZERO = "\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u2800\u3164\ufeff\uffa0"
 _ZERO_RUN = re.compile(f"[{_ZERO}]{{6,}}")
 _BRAILLE_OR_FILLER = re.compile("[\u2800\u3164]{6,}")
 _LACED = re.compile(f"(?:[^\\W_][ ]?[{_ZERO}]{{1,3}}[ ]?){{4,}}[^\\W_]")
 _JOINING = re.compile("[\u0590-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af]")
-_OVERRIDE = re.compile("[\u202d\u202e]([^\u202c\n]*)\u202c?")
+_OVERRIDE = re.compile("[\u202d\u202e]([^\u202c-\u202e\n]*)\u202c?")
 _MIXED_WORD = re.compile(r"[A-Za-zЀ-ӿͰ-Ͽ]*(?:[A-Za-z][Ѐ-ӿͰ-Ͽ]|[Ѐ-ӿͰ-Ͽ][A-Za-z])[A-Za-zЀ-ӿͰ-Ͽ]*")
 _RUNS = re.compile(r"[A-Za-z]+|[Ѐ-ӿͰ-Ͽ]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")

@@ -9,16 +9,22 @@ from dw_learning.scan.block import Block, Span, block
 from dw_learning.scan.hidden import payloads, scan_hidden
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit, merged
 from dw_learning.scan.learned import learned_hit, may_matter
-from dw_learning.scan.peel import Peeled, encoded, rejoined, turned
+from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
 from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_marks
 
 _BLOCK = 360
 _STEP = 180
-_HAS_FORM = re.compile(r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|(?:^|\n)[ \t]{0,20}\w{5,10}[ \t]{0,4}[:：]")
-_JOINED = re.compile(r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)")
-_NEEDED = tuple((*rule.anchors[:2], rule.anchors[2:], rule) for rule in RULES)
+_HAS_FORM = re.compile(
+    r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|(?:^|\n)[ \t]{0,20}\w{5,10}[ \t]{0,4}[:：]"
+)
+_JOINED = re.compile(
+    r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)"
+)
+_NEEDED: tuple[tuple[int, int, tuple[int, ...], Rule], ...] = tuple(
+    (rule.anchors[0], rule.anchors[1], rule.anchors[2:], rule) for rule in RULES
+)
 
 
 def find_injections(reading: Reading) -> tuple[Hit, ...]:
@@ -62,13 +68,20 @@ def _in_payloads(text: str) -> Iterator[Hit]:
 
 def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
     has_form = _HAS_FORM.search(folded) is not None
-    outside = "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
+    outside = (
+        "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
+    )
     runs = "|" in folded or "-rf" in folded or "powershell" in folded or "iex" in folded
-    may |= given | (c.EXTERNAL | c.EVIL if outside else 0) | (c.PAYLOAD if runs else 0) | (c.SPOOF if has_form else 0)
+    may |= (
+        given
+        | (c.EXTERNAL | c.EVIL if outside else 0)
+        | (c.PAYLOAD if runs else 0)
+        | (c.SPOOF if has_form else 0)
+    )
     rules = [
         ((first, second, *others), rule)
         for first, second, others, rule in _NEEDED
-        if may & first and may & second and all([may & other for other in others])
+        if may & first and may & second and all(may & other for other in others)
     ]
     weighed = may_matter(may)
     if not rules and not has_form and not weighed:
@@ -89,7 +102,9 @@ def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
 def all_marks(folded: str, has_form: bool = True) -> list[Mark]:
     """Concepts by word and by form, in order of place; the words inside an address say nothing."""
     forms = list(form_marks(folded))
-    said = [mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)] + forms
+    said = [
+        mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)
+    ] + forms
     if has_form:
         said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
     said.sort(key=lambda mark: (mark.start, mark.end))
@@ -115,7 +130,7 @@ def _blocks(folded: str, said: list[Mark], given: int) -> Iterator[Block]:
 
 
 def _applies(rule: Rule, anchors: tuple[int, ...], part: Block) -> Span | None:
-    if part.mask & rule.bars or not all([part.mask & need for need in anchors]):
+    if part.mask & rule.bars or not all(part.mask & need for need in anchors):
         return None
     if part.is_question and not rule.asks:
         return None
@@ -144,8 +159,14 @@ def _by_form(folded: str) -> Iterator[Hit]:
         yield Hit(f"{INJECTION}image_leak", "cred_exfil", match.start(), match.end(), 0.95)
     for words, start, end in concealed_markup(folded):
         inner = read_plain(words)
-        speaks = c.AI | c.IGNORE | c.GATE | c.GRANT | c.REVEAL | c.SEND | c.MEMORY | c.PRIV | c.SECRETS | c.CONCEAL
-        if inner is not None and (inner.may & speaks).bit_count() >= 2 and (inner.may & (c.AI | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV)):
+        speaks = (
+            c.AI | c.IGNORE | c.GATE | c.GRANT | c.REVEAL | c.SEND | c.MEMORY | c.PRIV | c.SECRETS | c.CONCEAL
+        )
+        if (
+            inner is not None
+            and (inner.may & speaks).bit_count() >= 2
+            and (inner.may & (c.AI | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV))
+        ):
             yield Hit("hidden.markup", "hidden_unicode", start, end, 0.92)
 
 
@@ -154,6 +175,8 @@ def _other_readings(reading: Reading) -> Iterator[Peeled]:
     if reading.disguised:
         yield from encoded(shown)
         yield from rejoined(shown)
+    if any(map(str.isdigit, shown)) or "@" in shown:
+        yield from unleet(reading.folded)
     if reading.may & c.TURNED:
         yield from turned(shown)
 
@@ -162,8 +185,10 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
     inner = read_plain(peeled.text)
     if inner is None:
         return
-    for hit in _in_text(inner.folded, inner.may, c.AI | c.YOU):
-        yield Hit(f"{INJECTION}{peeled.kind}", hit.type, *peeled.span(hit.start, hit.end), max(hit.confidence, 0.85))
+    for hit in _in_text(inner.folded, inner.may, 0 if peeled.kind == "leet" else c.AI | c.YOU):
+        yield Hit(
+            f"{INJECTION}{peeled.kind}", hit.type, *peeled.span(hit.start, hit.end), max(hit.confidence, 0.85)
+        )
     if peeled.kind == "spaced":
         for match in _JOINED.finditer(inner.folded):
             yield Hit(f"{INJECTION}spaced", "ignore_policy", *peeled.span(*match.span()), 0.9)

@@ -50,7 +50,11 @@ def _bit(name: str) -> int:
     return value
 
 
-_SINGLES = {bit: WEIGHTS.get(name, 0.0) + max(0.0, WEIGHTS.get(f"^{name}", 0.0)) for name, bit in NAMES.items() if bit & USED}
+_SINGLES = {
+    bit: WEIGHTS.get(name, 0.0) + max(0.0, WEIGHTS.get(f"^{name}", 0.0))
+    for name, bit in NAMES.items()
+    if bit & USED
+}
 _PAIRS = {
     _bit(feature.split("+")[0]) | _bit(feature.split("+")[1]): weight
     for feature, weight in WEIGHTS.items()

@@ -1,6 +1,7 @@
 """From words to concepts: one look-up a word, remembered; phrases and scripts without spaces beside it."""
 
 import re
+from codecs import encode
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +15,9 @@ from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SPACELESS = re.compile("[\u0590-\u06ff\u0900-\u097f\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_PARTS = c.GATE | c.AUTO | c.PASSWORD | c.TOKEN | c.SECRETS | c.AI | c.PIN | c.CODE | c.RULES | c.SKILL | c.IGNORE
+_PARTS = (
+    c.GATE | c.AUTO | c.PASSWORD | c.TOKEN | c.SECRETS | c.AI | c.PIN | c.CODE | c.RULES | c.SKILL | c.IGNORE
+)
 _Phrase = tuple[str, tuple[str, ...], int]
 
 _exact: dict[str, int] = {}
@@ -44,6 +47,13 @@ for _table in (ACTIONS, TARGETS, SIGNS, MORE):
     for _bit, _terms in _table.items():
         for _term in sorted(set(fold(_terms).split())):
             _add(_term, _bit)
+for _table in (ACTIONS, TARGETS):
+    for _terms in _table.values():
+        for _term in fold(_terms).split():
+            _bare = _term.strip("*")
+            if _bare.isascii() and _bare.isalpha() and len(_bare) >= 5:
+                _add(("*" if _term.endswith("*") else "") + _bare[::-1], c.TURNED)
+                _add(encode(_bare, "rot13") + ("*" if _term.endswith("*") else ""), c.TURNED)
 _TAILS = sorted({len(suffix) for suffix in _suffixes})
 _SINGLES = {head for head in _inner if len(head) == 1}
 
@@ -91,6 +101,7 @@ def is_spaceless(text: str) -> bool:
 
 def inside(text: str) -> Iterator[tuple[int, int, int]]:
     """Concepts found anywhere in a text of such scripts: bit, start, end."""
+    text = text.replace("\n", " ")
     heads = _inner.keys() & {first + second for first, second in pairwise(text)}
     for head in heads:
         index = text.find(head)

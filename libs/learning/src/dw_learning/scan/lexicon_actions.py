@@ -5,24 +5,24 @@ from dw_learning.scan import concepts as c
 ACTIONS: dict[int, str] = {
     c.IGNORE: """
         ignore ignores ignored ignoring ignor disregard* forget forgets overrid* bypass* circumvent* overlook neglect*
-        pay_no_attention set_aside throw_out do_not_follow don't_follow stop_following not_bound 
+        pay_no_attention set_aside throw_out do_not_follow don't_follow stop_following not_bound
                 were_a_test
         was_a_test break_the_rules abandon discard* cancel_all drop_all drop_your erase_your reset_your replace_your
         no_longer_bound not_bound_by stop_obeying stop_applying stop_enforcing none_of_your drop_the ditch shed free_yourself break_free do_not_abide disobey* unlearn don't_count scrap_the leave_aside
-        ignorier* vergiss vergesst missacht* umgeh* uberschreib* 
+        ignorier* vergiss vergesst missacht* umgeh* uberschreib*
         lass_alle setz_dich_uber halte_dich_nicht
         ігноруй* ігнорувати проігноруй* забудь* знехтуй* обійди нехтуй* скасован* не_дотримуйся не_дотримуйтесь не_виконуй скасуй відкинь не_зважай відкинь
-        игнорир* проигнорируй* забудь забудьте обойди пренебреги отбрось отмени отменены не_соблюдай не_следуй 
-        ignora ignore* ignorad ignorar olvida olvidad olvide haz_caso_omiso omite_todas pasa_por_alto 
+        игнорир* проигнорируй* забудь забудьте обойди пренебреги отбрось отмени отменены не_соблюдай не_следуй
+        ignora ignore* ignorad ignorar olvida olvidad olvide haz_caso_omiso omite_todas pasa_por_alto
           desobedece
         bo_qua phot_lo quen_het quen_di hay_quen dung_theo mac_ke
-        ignorez oublie oubliez contourne* ne_tiens_pas_compte ne_tenez_pas_compte fais_abstraction 
+        ignorez oublie oubliez contourne* ne_tiens_pas_compte ne_tenez_pas_compte fais_abstraction
         zignoruj* ignoruj* zapomnij* pomin_wszystkie obejdz przestan_stosowac
         desconsidere esqueca esquece contorne
         dimentica dimenticate ignorate aggira scorda
-        unut unutun gormezden yoksay* yok_say dikkate_alma 
+        unut unutun gormezden yoksay* yok_say dikkate_alma
         negeer negeren vergeet ignorera glom ignorér glem zapomen ignoruj hagyd_figyelmen abaikan lupakan
-        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 守らなく 守らない 従う必要 破棄 上書き 
+        無視 忘れて 忘れろ 忘れなさい 従わない 従わなく 守らなく 守らない 従う必要 破棄 上書き
         忽略 忘记 忘掉 无视 不要遵守 不必遵守 抛开 推翻 绕过 忽視 忘記 無視
         무시 잊어 잊고 따르지_마 우회
         تجاهل انس התעלם תתעלם שכח नज़रअंदाज़ भूल_जाओ เพิกเฉย ละเว้น ลืม """,

@@ -108,7 +108,7 @@ MORE: dict[int, str] = {
     c.PAY: """ bank pay payee beneficiary remit* konto_von banco ngan_hang banque bankow* banca banka """,
     c.PRIV: """ grant_admin give_admin now_owner now_an_owner is_now_owner ist_jetzt_eigentumer jetzt_eigentumer тепер_власник теперь_владелец ahora_propietario la_chu_so_huu trust_level root_now owner_in_all admin_to make_me_admin admin_status as_root root_rights admin_password* whatever_role any_role full_control
         sysadmin_recht* права_адміна права_админа rol_de_admin quyen_root droits_root uprawnienia_admin* direitos_admin diritti_admin """,
-    c.DISABLE: """ disabled_by lifted turned_down silenc* mute aufgehoben знят* зніми снят* levantad* levee* desativad* disattivat* 解除 解除済 """,
+    c.DISABLE: """ disabled_by trail_off log_off logs_off logging_off checks_off check_off filter_off filters_off approval_off approvals_off review_off antivirus_off firewall_off mfa_off 2fa_off monitoring_off verification_off lifted turned_down silenc* mute aufgehoben знят* зніми снят* levantad* levee* desativad* disattivat* 解除 解除済 """,
     c.SPOOF: """ developer_note dev_note system_message system_info tool_result tool_output policy_update policy_change_notice admin_notice admin_message platform_notice
         operator_note operator_says official_update anweisung_vom_system наказ_системи приказ_системы orden_del_sistema
         lenh_he_thong ordre_du_systeme rozkaz_systemu """,

@@ -21,7 +21,9 @@ def may_hold_value(shown: str) -> bool:
 
 def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
     """What a secret without a word for it looks like: a long run, signs among digits, a list of short words."""
-    if longest >= _LONG and (longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= _LONG)):
+    if longest >= _LONG and (
+        longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= _LONG)
+    ):
         return True
     if _SIGN_AND_DIGIT.search(shown) is not None or _MANY_DIGITS.search(shown) is not None:
         return True
@@ -30,7 +32,7 @@ def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
 
 def is_disguised(shown: str, words: list[str], longest: int) -> bool:
     """Whether something may be encoded, letter-spaced or put together from pieces."""
-    if longest >= _LONG and not all([word.isalpha() for word in words if len(word) >= _LONG]):
+    if longest >= _LONG and not all(word.isalpha() for word in words if len(word) >= _LONG):
         return True
     if longest >= 24 or sum([len(word) == 1 for word in words]) >= _SINGLES:
         return True
@@ -38,10 +40,16 @@ def is_disguised(shown: str, words: list[str], longest: int) -> bool:
         return True
     if ("\\" in shown or "&#" in shown or "%" in shown) and _ESCAPED.search(shown) is not None:
         return True
+    if "AKIA" in shown or "ASIA" in shown:
+        return True
     return ("'" in shown or '"' in shown or "`" in shown) and _ADDED.search(shown) is not None
 
 
 def has_left_over(shown: str) -> bool:
     """Whether a text that was redacted once could still hold a secret without digits or signs."""
     words = shown.replace("\x00", " ").split()
-    return max(map(len, words), default=0) >= _LONG or len(words) >= 12 or sum([len(word) == 1 for word in words]) >= 4
+    return (
+        max(map(len, words), default=0) >= _LONG
+        or len(words) >= 12
+        or sum([len(word) == 1 for word in words]) >= 4
+    )

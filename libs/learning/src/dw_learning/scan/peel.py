@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from dw_learning.scan.reading import LEET, LEET_WORD
+
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{12,}={0,2}(?:\s[A-Za-z0-9+/]{8,}={0,2})*")
 _HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :]?){8,}(?![A-Za-z0-9])")
 _ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,5};|%[0-9a-fA-F]{2}){4,}")
 _ONE_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|&#x([0-9a-fA-F]{2,5});|&#(\d{2,5});")
 _BITS = re.compile(r"(?<!\d)(?:[01]{8}\s?){4,}(?!\d)")
-_SPACED = re.compile(r"(?<![^\s\"'`(:=])(?:[^\s\x00][ \u00a0._|*-]{1,2}){6,}[^\s\x00](?![^\s\"'`).,;:!?])")
-_LITERALS = re.compile(r"[\"'`]([^\"'`\n]{1,200})[\"'`]\s*(?:\+|\.|;|,|&|and|then)?\s*(?:\w{1,12}\s*=\s*)?(?=[\"'`])")
+_SPACED = re.compile(r"(?<![^\s\"'`(:=])(?:[^\s\x00][ \u00a0._|*-]{1,4}){6,}[^\s\x00](?![^\s\"'`).,;:!?])")
+_GAP = re.compile(r"(?<=[^\s._|*-])[ \u00a0._|*-]{1,4}(?=[^\s])|(?<=[ \u00a0])[._|*-](?=[ \u00a0])")
+_LEET_WORD = re.compile(r"(?<![\w-])(?=[a-z@$]*[0134578@$])(?=[\d@$]*[a-z])[a-z0-9@$]{2,14}(?![\w-])")
+_LITERALS = re.compile(
+    r"[\"'`]([^\"'`\n]{1,200})[\"'`]\s*(?:\+|\.|;|,|&|and|then)?\s*(?:\w{1,12}\s*=\s*)?(?=[\"'`])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +65,12 @@ def rejoined(shown: str) -> Iterator[Peeled]:
     if _SPACED.search(shown):
         kept = [True] * len(shown)
         for match in _SPACED.finditer(shown):
-            for index in range(match.start() + 1, match.end() - 1):
-                char = shown[index]
-                if char in " \u00a0._|*-" and (index - match.start()) % 2 == 1 or char in " \u00a0":
-                    kept[index] = char == " " and shown[index - 1] == " " and index - match.start() > 1
+            for gap in _GAP.finditer(shown, match.start() + 1, match.end() - 1):
+                is_spaced = " " in gap[0] or "\u00a0" in gap[0]
+                for index in range(*gap.span()):
+                    kept[index] = is_spaced and shown[index] not in " \u00a0"
+                if gap[0].isspace() and len(gap[0]) > 1:
+                    kept[gap.start()] = True
         places = tuple(index for index, keep in enumerate(kept) if keep)
         yield Peeled("spaced", "".join(shown[i] for i in places), 0, len(shown), places)
     if len(_LITERALS.findall(shown)) >= 1:
@@ -71,12 +79,26 @@ def rejoined(shown: str) -> Iterator[Peeled]:
         yield Peeled("literals", "".join(shown[i] for i in places), 0, len(shown), places)
 
 
+def unleet(folded: str) -> Iterator[Peeled]:
+    """Digits and signs read as the letters they stand for, in words that have both."""
+    words = list(_LEET_WORD.finditer(folded))
+    if len(words) >= 2 and LEET_WORD.search(folded):
+        chars = list(folded)
+        for word in words:
+            chars[word.start() : word.end()] = word[0].translate(LEET)
+        yield Peeled("leet", "".join(chars), 0, len(folded), tuple(range(len(folded))))
+
+
 def turned(shown: str) -> Iterator[Peeled]:
     """Read backwards, by ROT13, and out of pig latin."""
     size = len(shown)
     yield Peeled("reversed", shown[::-1], 0, size, tuple(range(size - 1, -1, -1)))
     yield Peeled("rot13", codecs.encode(shown, "rot13"), 0, size, tuple(range(size)))
-    latin = re.sub(r"\b([a-z]+?)([bcdfghjklmnpqrstvwxz]{1,3})ay\b", r"\2\1", re.sub(r"\b([aeiou][a-z]*)(?:way|yay)\b", r"\1", shown.lower()))
+    latin = re.sub(
+        r"\b([a-z]+?)([bcdfghjklmnpqrstvwxz]{1,3})ay\b",
+        r"\2\1",
+        re.sub(r"\b([aeiou][a-z]*)(?:way|yay)\b", r"\1", shown.lower()),
+    )
     yield Peeled("pig_latin", latin, 0, size)
 
 
@@ -94,7 +116,9 @@ def _readable(raw: bytes) -> str:
     except UnicodeDecodeError:
         return ""
     letters = sum(ch.isalnum() or ch in " \n:/@.,'\"=-_!" for ch in text)
-    return text if len(text) >= 4 and text.isprintable() | ("\n" in text) and letters >= len(text) * 0.75 else ""
+    return (
+        text if len(text) >= 4 and text.isprintable() | ("\n" in text) and letters >= len(text) * 0.75 else ""
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:

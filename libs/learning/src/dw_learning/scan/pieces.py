@@ -9,6 +9,7 @@ BREAK = "\x00"
 
 _PIECE = re.compile("\x00+|[^\\s\x00\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef]+")
 
+
 class Piece(NamedTuple):
     """A run without spaces, stripped of the punctuation around it."""
 

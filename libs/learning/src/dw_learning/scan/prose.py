@@ -21,9 +21,13 @@ _ENDS = re.compile(r"[.!?。！？]\s|\n\s*\n")
 _CUT = re.compile(r"[;&\"'<>]")
 _OPAQUE = re.compile(r"[A-Za-z0-9+/=_~.\-]{16,}")
 _PAIR = re.compile(r"^[\s\"'`]*(?:/|\||:|,|;|->|und|and|y|та|і|и|et|mit|with|con)?[\s\"'`]*$")
-_HASHED = re.compile(r"\b(?:sha\d*|md5|commit|digest|checksum|hash|etag|rev|revision|image|build|trace|request|fingerprint|id|uuid|sum)\b[^\n]{0,24}$")
+_HASHED = re.compile(
+    r"\b(?:sha\d*|md5|commit|digest|checksum|hash|etag|rev|revision|image|build|trace|request|fingerprint|id|uuid|sum)\b[^\n]{0,24}$"
+)
 _HEX = re.compile(r"[0-9a-fA-F]{32,}")
-_PUBLIC = re.compile(r"ssh-(?:ed25519|rsa|dss)|ecdsa-sha2|AAAA[A-Z0-9]|-----BEGIN (?:CERTIFICATE|PUBLIC)|sha(?:256|384|512)[-:]|integrity|boundary=|data:\w+/")
+_PUBLIC = re.compile(
+    r"ssh-(?:ed25519|rsa|dss)|ecdsa-sha2|AAAA[A-Z0-9]|-----BEGIN (?:CERTIFICATE|PUBLIC)|sha(?:256|384|512)[-:]|integrity|boundary=|data:\w+/"
+)
 
 
 def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) -> Iterator[Hit]:
@@ -50,7 +54,12 @@ def bare_values(shown: str, folded: str, parts: list[Piece]) -> Iterator[Hit]:
             yield _hit("password_shape", "password", part.start, part.end, 0.75)
         elif len(part.text) >= 32:
             value, start = _assigned(part)
-            if len(value) >= 32 and not _HEX.fullmatch(value) and _is_opaque_token(value) and _is_private(start, part, shown, folded):
+            if (
+                len(value) >= 32
+                and not _HEX.fullmatch(value)
+                and _is_opaque_token(value)
+                and _is_private(start, part, shown, folded)
+            ):
                 yield _hit("opaque_token", "token", start, start + len(value), 0.65)
 
 
@@ -119,8 +128,17 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
     quoted = part.quoted
     if not mark.bits & c.PASSWORD:
         if mark.bits & c.LOGIN and level >= MEDIUM and step >= 1:
-            return step <= 3 and gap.rstrip(" \"'`").endswith(("/", "|", ":", ",")) and _not_host(value) and _login_like(gap)
-        return level == STRONG and step <= 6 and (named or quoted or _special(value) or mark.bits & c.WIFI_KEY != 0 and step == 0)
+            return (
+                step <= 3
+                and gap.rstrip(" \"'`").endswith(("/", "|", ":", ","))
+                and _not_host(value)
+                and _login_like(gap)
+            )
+        return (
+            level == STRONG
+            and step <= 6
+            and (named or quoted or _special(value) or (mark.bits & c.WIFI_KEY != 0 and step == 0))
+        )
     if level == STRONG:
         return True
     if level == MEDIUM:
@@ -168,7 +186,12 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
         level = strength(part.text)
         if level == STRONG and (mark.bits & c.PASSWORD or _special(part.text)):
             yield _hit("password_named", "password", part.start, part.end, 0.85)
-        elif level == MEDIUM and mark.bits & c.PASSWORD and step <= 3 and re.match(r"[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|-|—|は|が|是|la|jest|e)\b", gap):
+        elif (
+            level == MEDIUM
+            and mark.bits & c.PASSWORD
+            and step <= 3
+            and re.match(r"[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|-|—|は|が|是|la|jest|e)\b", gap)
+        ):
             yield _hit("password_named", "password", part.start, part.end, 0.8)
 
 
@@ -190,7 +213,9 @@ def _assigned(part: Piece) -> tuple[str, int]:
 
 def _is_private(start: int, part: Piece, shown: str, folded: str) -> bool:
     """Neither called a hash or an identifier, nor a public key, checksum or boundary."""
-    return not _HASHED.search(folded, max(0, start - 40), start) and not _PUBLIC.search(shown, max(0, start - 60), part.end)
+    return not _HASHED.search(folded, max(0, start - 40), start) and not _PUBLIC.search(
+        shown, max(0, start - 60), part.end
+    )
 
 
 def _is_opaque_token(value: str) -> bool:
@@ -203,4 +228,6 @@ def _is_opaque_token(value: str) -> bool:
     if value.isdigit() or re.fullmatch(r"[a-z]+(?:[-_./][a-z0-9]{1,12})+", value) or value.count(".") > 3:
         return False
     mixed = any(ch.islower() for ch in value) and any(ch.isupper() for ch in value)
-    return looks_random(value, 3.0) and (mixed or _HEX.fullmatch(value) is not None or len(re.findall(r"\d", value)) >= 6)
+    return looks_random(value, 3.0) and (
+        mixed or _HEX.fullmatch(value) is not None or len(re.findall(r"\d", value)) >= 6
+    )

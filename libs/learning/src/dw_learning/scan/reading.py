@@ -13,8 +13,8 @@ from dw_learning.scan.views import View, fold, view
 
 _PLAIN_RUN = re.compile("[!-~]{9,}")
 _HAS_LEET = re.compile(r"[013457@$]")
-_LEET = str.maketrans("013457@$", "oieastas")
-_LEET_WORD = re.compile(r"(?<![\w-])(?=[a-z@$]*[0134578@$])(?=[\d@$]*[a-z])[a-z0-9@$]{4,14}(?![\w-])")
+LEET = str.maketrans("013457@$", "oieastas")
+LEET_WORD = re.compile(r"(?<![\w-])(?=[a-z@$]*[0134578@$])(?=[\d@$]*[a-z])[a-z0-9@$]{4,14}(?![\w-])")
 _LEET_SIGN = re.compile(r"[a-z][0134578@$][a-z]|\b[0134578@$][a-z]{3}|[a-z]{3}[0134578@$]\b")
 
 
@@ -83,7 +83,8 @@ def glance(folded: str) -> int:
     return may
 
 
-def marks(folded: str) -> list[Mark]:
+@lru_cache(maxsize=4)
+def marks(folded: str) -> tuple[Mark, ...]:
     """Every concept in order of place; a phrase counts from its first word to its last."""
     found = [(m.group(), m.start(), m.end()) for m in WORD.finditer(folded)]
     words = [word for word, _, _ in found]
@@ -98,15 +99,14 @@ def marks(folded: str) -> list[Mark]:
     if not folded.isascii() and is_spaceless(folded):
         out += (Mark(bit, start, end) for bit, start, end in inside(folded))
     out += (Mark(bits, start, end) for bits, start, end in _leet(folded))
-    out.sort(key=lambda mark: (mark.start, mark.end))
-    return out
+    return tuple(sorted(out, key=lambda mark: (mark.start, mark.end)))
 
 
 def _leet(folded: str) -> Iterator[tuple[int, int, int]]:
     """Words with digits for letters: `p4ssw0rd`."""
     if _HAS_LEET.search(folded) is None or _LEET_SIGN.search(folded) is None:
         return
-    for match in _LEET_WORD.finditer(folded):
-        bits = of_word(match[0].translate(_LEET))[0] & ~of_word(match[0])[0] & ~(c.ME | c.YOU | c.NEG)
+    for match in LEET_WORD.finditer(folded):
+        bits = of_word(match[0].translate(LEET))[0] & ~of_word(match[0])[0] & ~(c.ME | c.YOU | c.NEG)
         if bits:
             yield bits, match.start(), match.end()

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.codes import bare_seed, cards, codes
+from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.prose import bare_values, named_values
 from dw_learning.scan.reading import Mark, Reading, marks, read
+from dw_learning.scan.redact import redact
 from dw_learning.scan.shapes import issued_tokens
 from dw_learning.scan.spelled import read_out
 from dw_learning.scan.split import split_tokens
@@ -19,12 +21,13 @@ from dw_learning.scan.views import fold
 _ROUNDS = 4
 _WANTED = c.SECRET_WORDS | c.LOCK
 _SPELT = c.PASSWORD | c.PIN | c.CODE | c.SEED | c.BACKUP | c.LOCK
+
+
 def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     """All secrets in a text, spans in the original; redacting them leaves nothing to find."""
     shown, folded = reading.seen.shown, reading.seen.folded
-    if not (reading.may & _WANTED and may_hold_value(shown)) and not reading.disguised:
-        if not reading.may & _SPELT and not has_secret_shape(shown, reading.words, reading.longest):
-            return ()
+    if not _is_worth_it(reading):
+        return ()
     spans = [match.span() for match in PLACEHOLDER.finditer(shown)] if "[redacted:" in shown else []
     found: list[Hit] = []
     for _ in range(_ROUNDS):
@@ -37,6 +40,14 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
         found += new
         spans = [(hit.start, hit.end) for hit in new]
     return tuple(sorted((_placed(hit, reading) for hit in found), key=lambda hit: hit.start))
+
+
+def _is_worth_it(reading: Reading) -> bool:
+    """False for nearly every message: neither a word with a value, nor the shape of a secret."""
+    shown = reading.seen.shown
+    if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
+        return True
+    return has_secret_shape(shown, reading.words, reading.longest)
 
 
 def _disjoint(hits: Iterator[Hit]) -> list[Hit]:
@@ -58,7 +69,7 @@ def _once(shown: str, folded: str, disguised: bool) -> Iterator[Hit]:
     if disguised:
         for peeled in (*encoded(shown), *rejoined(shown)):
             yield from _behind(peeled)
-        yield from split_tokens(shown, folded)
+    yield from split_tokens(shown, folded)
 
 
 def _plain(shown: str, folded: str) -> Iterator[Hit]:
@@ -72,7 +83,10 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     yield from cards(shown, _says(said, c.CARD))
     if shown.islower() or "\n" in shown:
         yield from bare_seed(shown)
-    if sum([mark.bits & c.SPELL != 0 for mark in every]) >= 2 or sum([len(part.text) == 1 for part in parts]) >= 4:
+    if (
+        sum([mark.bits & c.SPELL != 0 for mark in every]) >= 2
+        or sum([len(part.text) == 1 for part in parts]) >= 4
+    ):
         yield from read_out(folded, _says(said, c.PASSWORD | c.TOKEN | c.PIN | c.CODE | c.WIFI_KEY))
 
 
@@ -91,4 +105,39 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
 
 def scan_secrets(text: str) -> tuple[Hit, ...]:
     """Secrets in the text as given, whatever invisible characters were put between."""
-    return find_secrets(read(text))
+    reading = read(text)
+    found = find_secrets(reading)
+    if reading.seen.origin is None and "\x1b" not in text:
+        return found
+    carried = [
+        Hit(hits[0].rule, hits[0].type, start, end, 0.9)
+        for payload, start, end in payloads(text)
+        if (hits := find_secrets(read(payload)))
+    ]
+    return _again(text, merged((*found, *carried))) if carried else found
+
+
+def _again(text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """With what only shows once a hidden carrier is gone."""
+    for _ in range(_ROUNDS):
+        kept: list[tuple[int, int]] = []
+        shift = end = 0
+        for hit in hits:
+            kept.append((end, shift))
+            shift += len(f"[redacted:{hit.type}]") - (hit.end - hit.start)
+            end = hit.end
+        kept.append((end, shift))
+        new = find_secrets(read(redact(text, hits)))
+        if not new:
+            break
+        moved = (next(shift for end, shift in reversed(kept) if end + shift <= hit.start) for hit in new)
+        hits = merged(
+            (
+                *hits,
+                *(
+                    Hit(h.rule, h.type, h.start - by, h.end - by, h.confidence)
+                    for h, by in zip(new, moved, strict=True)
+                ),
+            )
+        )
+    return hits

@@ -44,8 +44,12 @@ _KEY_LINE = re.compile(r"[\s>|]*(\S+)")
 _KEY_TEXT = re.compile(r"(?:\\n)?[A-Za-z0-9+/=]+(?:\\n)?[\"',;]*")
 _PPK = re.compile(r"PuTTY-User-Key-File-\d:[^\n]*(?:\n[^\n]+)*")
 
-_URL_LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<user>[^\s:/@?#'\"<>]{0,128}):(?P<pw>[^\s/?#'\"<>]{1,200})@(?=[\w\[.$-])")
-_URL_LOGIN_ODD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@?#'\"<>]{0,128}:(?P<pw>[^\s'\"<>@]{3,200})@(?=[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:[/?\s]|$))")
+_URL_LOGIN = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<user>[^\s:/@?#'\"<>]{0,128}):(?P<pw>[^\s/?#'\"<>]{1,200})@(?=[\w\[.$-])"
+)
+_URL_LOGIN_ODD = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@?#'\"<>]{0,128}:(?P<pw>[^\s'\"<>@]{3,200})@(?=[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:[/?\s]|$))"
+)
 _FIELD = re.compile(
     r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|accesskey|\b(?:pwd|password|passwd|pass))\s*=\s*(?P<v>[^;\s'\"<>&]{4,200})(?=\s*(?:;|$))"
 )
@@ -87,7 +91,12 @@ def looks_random(value: str, least: float = 3.2) -> bool:
 def is_placeholder(value: str) -> bool:
     """Stands for a secret without being one: `changeme`, `<password>`, `${TOKEN}`, `xxxx`."""
     plain = unquote(value).strip("\"'`,;.()")
-    return not plain or _PLACEHOLDER.match(plain) is not None or len(set(plain)) <= 2 or set(plain) <= set("*x•●.-_ ")
+    return (
+        not plain
+        or _PLACEHOLDER.match(plain) is not None
+        or len(set(plain)) <= 2
+        or set(plain) <= set("*x•●.-_ ")
+    )
 
 
 def issued_tokens(shown: str, folded: str) -> Iterator[Hit]:
@@ -107,7 +116,10 @@ def issued_tokens(shown: str, folded: str) -> Iterator[Hit]:
             yield Hit(f"{SECRET}webhook", "webhook", match.start(), match.end(), 0.95)
     if "=" in shown:
         yield from _values(_FIELD, shown, "password", "v", 0.92)
-    if any(word in folded for word in ("earer", "uthorization", "ookie", "x-a", "x-v", "api-key", "private-token", "basic ")):
+    if any(
+        word in folded
+        for word in ("earer", "uthorization", "ookie", "x-a", "x-v", "api-key", "private-token", "basic ")
+    ):
         yield from _values(_HEADER, shown, "header", "v", 0.93)
     if " -" in shown:
         yield from _values(_OPTION, shown, "password", "v", 0.85)
@@ -155,6 +167,8 @@ def _values(pattern: re.Pattern[str], shown: str, kind: str, group: str, confide
         value = match[group]
         if is_placeholder(value):
             continue
-        if kind in {"url_token", "header"} and not (looks_random(value, 2.8) and any(c.isdigit() for c in value)):
+        if kind in {"url_token", "header"} and not (
+            looks_random(value, 2.8) and any(c.isdigit() for c in value)
+        ):
             continue
         yield Hit(f"{SECRET}{kind}", kind, match.start(group), match.end(group), confidence)

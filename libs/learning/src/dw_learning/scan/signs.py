@@ -25,12 +25,16 @@ MARKUP = re.compile(
     r"\\(?:textcolor|color)\{white\}\{?(?P<d>[^}\n]{8,400})",
     re.S,
 )
-IMAGE_LEAK = re.compile(r"!\[[^\]]{0,80}\]\(\s*https?://[^)\s]{1,200}[?=/&][^)\s]{0,80}[<{\[$(]|<img[^>]{1,200}src=[\"']?https?://[^>\s]{1,200}[?&=]\w*=?[{<$\[]")
+IMAGE_LEAK = re.compile(
+    r"!\[[^\]]{0,80}\]\(\s*https?://[^)\s]{1,200}[?=/&][^)\s]{0,80}[<{\[$(]|<img[^>]{1,200}src=[\"']?https?://[^>\s]{1,200}[?&=]\w*=?[{<$\[]"
+)
 SHELL = re.compile(
     r"\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\|\s*(?:sudo\s+)?(?:bash|iex)\b|\biex\s*\(|powershell[^\n]{0,40}-e(?:nc|ncodedcommand)?\b|"
     r"\brm\s+-rf\b|\bchmod\s+(?:-r\s+)?777|\bset-mppreference\b|base64\s+(?:-d|--decode)\s*\|"
 )
-_ADDRESS = re.compile(r"https?://(?P<host>[^\s/?#<>\"')\]]{3,200})[^\s<>\"')\]]*|(?<![\w.])[\w.+-]{1,64}@(?P<mail>[\w-]{1,60}(?:\.[\w-]{1,60}){1,4})|\bwebhook\b|(?<![\w/])(?P<bare>[a-z0-9-]{2,40}\.(?:example-[a-z]{2,12}|[a-z0-9-]{2,40})\.(?:test|example|ru|xyz|top|tk|click|info|zip|cn|site|online))\b")
+_ADDRESS = re.compile(
+    r"https?://(?P<host>[^\s/?#<>\"')\]]{3,200})[^\s<>\"')\]]*|(?<![\w.])[\w.+-]{1,64}@(?P<mail>[\w-]{1,60}(?:\.[\w-]{1,60}){1,4})|\bwebhook\b|(?<![\w/])(?P<bare>[a-z0-9-]{2,40}\.(?:example-[a-z]{2,12}|[a-z0-9-]{2,40})\.(?:test|example|ru|xyz|top|tk|click|info|zip|cn|site|online))\b"
+)
 _EVIL = re.compile(
     r"(?:^|[.-])(?:login|secure|verify|verification|update|dl|download|support|helpdesk|portal|account|auth|sso|reset|signin|confirm|billing|mirror)-?\w{0,10}-|"
     r"-(?:login|logon|secure|security|verify|verification|updates?|dl|downloads?|support|helpdesk|account|accounts|auth|sso|reset|signin|confirm|billing|portal|mirror|cdn|vpn|help|team|it)\b|"

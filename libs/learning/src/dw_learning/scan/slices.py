@@ -16,7 +16,9 @@ def scan_text(text: str) -> tuple[Hit, ...]:
     return tuple(sorted((*scan_secrets(text), *scan_injection(text)), key=_place))
 
 
-def scan_slices(text: str, size: int = SLICE, overlap: int = OVERLAP) -> Generator[tuple[Hit, ...], None, tuple[Hit, ...]]:
+def scan_slices(
+    text: str, size: int = SLICE, overlap: int = OVERLAP
+) -> Generator[tuple[Hit, ...], None, tuple[Hit, ...]]:
     """Yields the hits of each slice, at most `size` long, and returns all of them without repetition.
 
     A key block may be longer than a slice: it is sought in the whole text first, which is cheap. Spans are
@@ -31,7 +33,8 @@ def scan_slices(text: str, size: int = SLICE, overlap: int = OVERLAP) -> Generat
     while True:
         end = _cut(text, start + size)
         hits = tuple(
-            Hit(hit.rule, hit.type, hit.start + start, hit.end + start, hit.confidence) for hit in scan_text(text[start:end])
+            Hit(hit.rule, hit.type, hit.start + start, hit.end + start, hit.confidence)
+            for hit in scan_text(text[start:end])
         )
         secrets += [hit for hit in hits if is_secret(hit)]
         others += [hit for hit in hits if not is_secret(hit)]

@@ -27,10 +27,16 @@ _FILLERS = "then and followed by as in like letter number digit und dann y luego
 
 
 def _words(text: str) -> str:
-    return "|".join(sorted({re.escape(w) for w in text.replace("й", "и").replace("ї", "і").split()}, key=len, reverse=True))
+    return "|".join(
+        sorted(
+            {re.escape(w) for w in text.replace("й", "и").replace("ї", "і").split()}, key=len, reverse=True
+        )
+    )
 
 
-NUMBER_WORDS = re.compile(rf"(?<![^\W_])(?:(?:{_words(_NUMBERS)})(?![^\W_])[\s,.·-]{{0,3}}){{4,12}}|[〇零一二三四五六七八九]{{4,8}}")
+NUMBER_WORDS = re.compile(
+    rf"(?<![^\W_])(?:(?:{_words(_NUMBERS)})(?![^\W_])[\s,.·-]{{0,3}}){{4,12}}|[〇零一二三四五六七八九]{{4,8}}"
+)
 """Four or more digits said in words, on folded text."""
 
 _UNIT = rf"(?:{_words(_NUMBERS + ' ' + _NATO + ' ' + _CASES + ' ' + _SIGNS + ' ' + _FILLERS)}|[a-zа-яіїєґ0-9]|\d{{1,4}})"

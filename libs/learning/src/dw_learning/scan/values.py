@@ -1,6 +1,7 @@
 """How much a piece of text looks like a password that somebody chose or was given."""
 
 import re
+from itertools import pairwise
 
 from dw_learning.scan.shapes import is_placeholder
 
@@ -13,7 +14,7 @@ _NOT_A_VALUE = re.compile(
     r"""(?xi)
       [a-z][a-z0-9+.-]*://.* | www\..* | /[\w./-]*/?[\w.-]* | ~?/.* | [a-z]:\\.* | \\\\.*    # addresses and paths
     | [^\s@:/]+@[^\s@]+\.[a-z]{2,}                                                        # mail
-    | @[\w.-]+ | \#[\w-]+ | <.*> | --?[a-z][\w-]*(?:=\S*)?                                # mentions, options
+    | [^\s@]+@\d{1,3}(?:\.\d{1,3}){3} | @[\w.-]+ | \#[\w-]+ | <.*> | --?[a-z][\w-]*(?:=\S*)?                                # mentions, options
     | v?\d+(?:[.,:/x×-]\d+)*[%€$£a-z]{0,3}                                                 # numbers, dates, versions
     | [a-z]{1,12}-\d+(?:[.-]\d+)*                                                         # tickets, releases
     | \d+(?:st|nd|rd|th|er|ème|ª|º|ой|го|й) | \d{1,3}-?[a-zа-яіїє]+(?:-[a-z]+)?            # ordinals, 14-character
@@ -60,7 +61,9 @@ def strength(value: str) -> int:
     if _WORD_WORD_NUMBER.fullmatch(value):
         return STRONG
     if _NOT_A_VALUE.fullmatch(value):
-        return WEAK if value.isdigit() or (value.isalnum() and value[0].isdigit() and len(value) >= 6) else NONE
+        return (
+            WEAK if value.isdigit() or (value.isalnum() and value[0].isdigit() and len(value) >= 6) else NONE
+        )
     if _PROJECT.fullmatch(value) and not (len(value) >= 8 and _mixed_digits(value)):
         return NONE if "-" in value or len(value) < 6 else WEAK
     lower = value.upper() != value
@@ -71,7 +74,12 @@ def strength(value: str) -> int:
     letters = lower or upper or value[0].isalpha()
     if len(value) >= 8 and lower and upper and digit and (special or _scrambled(value)):
         return STRONG
-    if len(value) >= 8 and letters and special and (digit or (upper and lower and not _CAMEL.fullmatch(value))):
+    if (
+        len(value) >= 8
+        and letters
+        and special
+        and (digit or (upper and lower and not _CAMEL.fullmatch(value)))
+    ):
         return STRONG if _inner_special(value) or digit else MEDIUM
     if letters and (digit or special) and len(value) >= 6:
         return MEDIUM if not _WORDY.fullmatch(value.rstrip("!")) else WEAK
@@ -95,8 +103,10 @@ def is_password_shape(value: str) -> bool:
 
 def _scrambled(value: str) -> bool:
     """Case and digits alternate as no word, product or identifier in prose does."""
-    kinds = "".join("d" if ch.isdigit() else "u" if ch.isupper() else "l" if ch.islower() else "" for ch in value)
-    changes = sum(1 for a, b in zip(kinds, kinds[1:], strict=False) if a != b and a + b != "ul")
+    kinds = "".join(
+        "d" if ch.isdigit() else "u" if ch.isupper() else "l" if ch.islower() else "" for ch in value
+    )
+    changes = sum(1 for a, b in pairwise(kinds) if a != b and a + b != "ul")
     return changes >= 3 or (len(value) >= 8 and changes >= 2 and _CAMEL.fullmatch(value) is None)
 
 

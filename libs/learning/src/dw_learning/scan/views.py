@@ -13,13 +13,14 @@ INVISIBLE = (
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff"
 )
+_APART = re.compile("[\u1100-\u115e][\u1161-\u11a7][\u11a8-\u11ff]?|[\u3040-\u30ff][\u3099\u309a]")
 MARKS = "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff"
 _STYLED = (
     "\u2070-\u209c\u2100-\u214f\u2160-\u2188\u2460-\u24ff\u3000-\u3001\u3300-\u33ff\ufb00-\ufb06\uff01-\uff9f"
     "\u00aa\u00b2\u00b3\u00b9\u00ba\u00a0\u2000-\u200a\u202f\u205f\u2025\u2026\U0001d400-\U0001d7ff"
     "\U0001f100-\U0001f1ff\ud800-\udfff"
 )
-_ODD = re.compile(f"[{INVISIBLE}{MARKS}{_STYLED}]")
+_ODD = re.compile(f"[{INVISIBLE}{MARKS}{_STYLED}\u1100-\u11ff\u3099\u309a]")
 _INVISIBLE_OR_MARK = re.compile(f"[{INVISIBLE}{MARKS}]")
 _TWO_SCRIPTS = re.compile(r"[A-Za-z][Ѐ-ӿͰ-Ͽ]|[Ѐ-ӿͰ-Ͽ][A-Za-z]")
 _LOCAL_WORD = re.compile(r"[A-Za-zЀ-ӿͰ-Ͽ]+")
@@ -112,7 +113,16 @@ def view(text: str) -> View:
         return View(text, _one_script(folded) if is_mixed else folded, None, len(text), is_mixed)
     chars: list[str] = []
     origin: list[int] = []
+    whole = {m.start(): m for m in _APART.finditer(text)} if _APART.search(text) else {}
+    done = 0
     for index, char in enumerate(text):
+        if index < done:
+            continue
+        if index in whole:
+            done = whole[index].end()
+            chars.append(unicodedata.normalize("NFC", whole[index][0]))
+            origin.append(index)
+            continue
         shown = char if char.isascii() else _SHOWN[char]
         if shown:
             chars.append(shown)

@@ -7,7 +7,7 @@ and the shape of the message. Whether a message answers another is no feature: o
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from dw_learning.words.cues import Reading
 from dw_learning.words.tokens import words
@@ -15,7 +15,9 @@ from dw_learning.words.tokens import words
 MAX_CHARS = 700
 _NAMES = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÁÉÍÓÚА-ЯІЇЄҐĐ][\w-]+")
 _RUN = re.compile("[\u3040-\u30ff\u3400-\u9fffー々]+")
-_LIST = re.compile(r"(?:^|\s|[:：])(?:1|①)(?:[).:]|\b)[^\n]{2,90}?(?:\s|\b)(?:2|②)(?:[).:]|\b)|\n\s*[-*•]", re.DOTALL)
+_LIST = re.compile(
+    r"(?:^|\s|[:：])(?:1|①)(?:[).:]|\b)[^\n]{2,90}?(?:\s|\b)(?:2|②)(?:[).:]|\b)|\n\s*[-*•]", re.DOTALL
+)
 _NUMBERED = re.compile(r"(?:^|[\s:：])1[).].{2,200}?\s2[).]|①.+②", re.DOTALL)
 _TIME = re.compile(r"\b\d{1,2}(?::\d\d|\s?[ap]m\b|\s?uhr\b|時| ?h\b)")
 _TICKET = re.compile(r"\b[A-Z]{2,6}-\d{2,}\b")
@@ -39,7 +41,7 @@ def _sparse(reading: Reading) -> list[str]:
         return found
     tokens = [token if not token[0].isdigit() else "#" for token in reading.tokens[:90]]
     found += tokens
-    found += [f"{one} {two}" for one, two in zip(tokens, tokens[1:], strict=False)]
+    found += [f"{one} {two}" for one, two in pairwise(tokens)]
     found += [token[:5] + "*" for token in tokens if len(token) > 5]
     found += ["*" + token[-3:] for token in tokens if len(token) > 5]
     if tokens:
@@ -91,7 +93,11 @@ def _shape(reading: Reading) -> list[str]:
     if _NUMBERED.search(text):
         found.append("list")
     found += [name for pattern, name in _PATTERNS if pattern.search(text)]
-    if text and not text.isascii() and any(sign > "\u2600" for sign in text if sign > "\u25ff" and not "\u3000" <= sign <= "\uffef"):
+    if (
+        text
+        and not text.isascii()
+        and any(sign > "\u2600" for sign in text if sign > "\u25ff" and not "\u3000" <= sign <= "\uffef")
+    ):
         found.append("emoji")
     return found
 

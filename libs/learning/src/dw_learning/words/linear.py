@@ -69,7 +69,9 @@ def load_classes(package: str, file: str) -> Classes:
     """Read a packaged model of several classes."""
     raw: _ClassesFile = json.loads(_read(package, file))
     weights = {name: tuple(value / SCALE for value in row) for name, row in raw["weights"].items()}
-    return Classes(raw["version"], tuple(raw["names"]), tuple(value / SCALE for value in raw["bias"]), weights)
+    return Classes(
+        raw["version"], tuple(raw["names"]), tuple(value / SCALE for value in raw["bias"]), weights
+    )
 
 
 def _read(package: str, file: str) -> bytes:
