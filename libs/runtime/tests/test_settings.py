@@ -11,7 +11,7 @@ from dw_runtime import BadSettings, load_settings
 def test_values_come_from_the_given_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DW_TRIAGE_PORT", "1")
     settings = load_settings(TriageSettings, {"DW_LOG_LEVEL": "debug", "DW_TRIAGE_BATCH_RECORDS": ""})
-    assert (settings.port, settings.log_level, settings.batch_records) == (8102, "debug", 500)
+    assert (settings.port, settings.log_level, settings.batch_records) == (8102, "debug", 1_000)
 
 
 def test_a_misspelt_name_is_refused_with_the_one_that_was_meant() -> None:
