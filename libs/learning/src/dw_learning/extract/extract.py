@@ -1,124 +1,197 @@
-"""One message in, what it teaches out, in the message's own words (C54, C55)."""
+"""What a message teaches: kind, words, key, confidence. The words are the message's own, always (C54, C55)."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
-from dw_learning.extract.signs import GUESS, QUESTION, TODAY, WORTHY
+from dw_learning.extract.item import Extracted, Kind, MemoryType
+from dw_learning.extract.keys import subject_of, topic_key
+from dw_learning.extract.parts import Span, after_lead_in, sentences, trim
 from dw_learning.normal import content_tokens
 from dw_learning.risk import classify_risk
+from dw_learning.risk.signs import SENSITIVE, Sign, signs
+from dw_learning.words.cues import Reading, read
+from dw_learning.words.features import features
+from dw_learning.words.linear import Classes, load_classes
+from dw_learning.words.steps import is_procedure
+from dw_learning.words.tokens import folded, own_lines
 
-EXTRACT_VERSION = "extract-rules-1"
-Kind = Literal["memory_fact", "memory_preference", "correction", "skill_procedure", "sensitive", "retract"]
-MAX_CHARS = 600
-
-_LEAD = re.compile(
-    r"^\s*(?:(?:no|nope|nein|ні|correction|fyi|note|for everybody|for everyone|zur info|update|that's (?:wrong|outdated|not right)|"
-    r"it's wrong|wrong|remember(?: this| that)?|save this|please note|btw|team decision|стоп|запам'ятай|note lại nha)\b\s*[,.!:;–—-]*\s*)+",
-    re.IGNORECASE,
-)
-_CORRECTS = re.compile(
-    r"^\s*(?:no\b|nope|nein|ні\b|correction|that's (?:wrong|outdated)|wrong\b|stimmt nicht|それは|not\b)|\bnot .{1,30}, ?(?:but|it's)|, not \w|anymore\b|no longer|ではなく|chứ không phải",
-    re.IGNORECASE,
-)
-_STEPS = re.compile(
-    r"(?:\b|^)1[.)]\s?.{3,200}\b2[.)]|\bfirst\b.{3,120}\bthen\b|→.{2,80}→|->.{2,80}->|\berst\b.{3,120}\b(?:dann|zuletzt)\b|①|every time .{5,120},.{3,80}(?:,|then)",
-    re.IGNORECASE | re.DOTALL,
-)
-_PREFERENCE = re.compile(
-    r"\b(?:i prefer|pls|please (?:always|write|use|send|answer|call)|call me|for me|my name's|when you answer|mándame|bitte .{0,20}(?:mich|mir)|wants the)\b|пиши мені|ください",
-    re.IGNORECASE,
-)
-_FORGET = re.compile(
-    r"\b(?:forget (?:that|this|it|about)|do not remember|don't remember|vergiss|olvida)\b|забудь|忘れて",
-    re.IGNORECASE,
-)
-_PART = re.compile(r"(?<=[.!。！])\s+|\n+")
+EXTRACT_VERSION = "extract-2"
+MAX_MEMORY = 600
+MAX_PROCEDURE = 4_000
+MAX_ITEMS = 4
+SKIP = 0.5  # chance of "skip" from which a message teaches nothing
+SENTENCE_SKIP = 0.6
+CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
+_STATED: tuple[Kind, ...] = ("memory_fact", "memory_preference", "correction")
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """One item. `span` is where its words stand in the text."""
+class _Message:
+    """A message on its way to items. `body` has quotes and code blanked, so that places stay."""
 
-    kind: Kind
-    text: str
-    span: tuple[int, int]
-    key: str
-    subject: str | None
-    risk_hint: Literal["low", "high", "sensitive"]
-    confidence: float
-    memory_type: Literal["fact", "preference", "rule", "decision", "correction", "contact", "glossary"]
-    category: str
-    layer: Literal["operating", "knowledge"]
+    body: str
+    prev: str | None
+    reading: Reading
+    chances: dict[str, float]
+    trained: Classes
 
 
 def extract(text: str, prev: str | None, prev_author: str | None, role: str | None) -> tuple[Extracted, ...]:
-    """What the message teaches; nothing for questions, guesses and what holds for today alone."""
-    stripped = text.strip()
-    if not stripped or QUESTION.search(stripped):
+    """What the message teaches, in the order of the text. Empty: nothing that outlasts the day."""
+    return extract_by(model(), text, prev, prev_author)
+
+
+def extract_by(
+    trained: Classes, text: str, prev: str | None, prev_author: str | None
+) -> tuple[Extracted, ...]:
+    """The same with another model: training measures models that never saw the message."""
+    body = own_lines(text)
+    if not body.strip():
         return ()
-    if _FORGET.search(stripped):
-        return (_item("retract", stripped, text, 0.8),)
-    if _STEPS.search(stripped):
-        return (_item("skill_procedure", stripped, text, 0.8),)
-    body = _LEAD.sub("", stripped)
-    verdict = classify_risk(body, "memory_fact")
-    if verdict.risk == "sensitive":
-        return (_item("sensitive", body, text, 0.8),)
-    if GUESS.search(body) or (TODAY.search(body) and not WORTHY.search(body)):
+    reading = read(body.strip())
+    subject = prev if prev_author == "agent" else None
+    if "retract" in reading.cues and len(reading.tokens) <= 14:
+        return (_item("retract", body, trim(body, 0, len(body)), CLEAR, prev),)
+    chances = trained.chances(*features(reading, prev))
+    message = _Message(body, subject, reading, chances, trained)
+    kind = _kind(message)
+    if kind is None:
         return ()
-    if len(content_tokens(body)) < 2 or len(body) > MAX_CHARS:
-        return ()
-    corrects = _CORRECTS.search(stripped) is not None or (
-        prev_author == "agent" and bool(prev) and len(body) < len(stripped)
-    )
-    kind: Kind = (
-        "correction" if corrects else "memory_preference" if _PREFERENCE.search(body) else "memory_fact"
-    )
-    sure = 0.85 if WORTHY.search(stripped) or corrects or len(body) < len(stripped) else 0.65
-    return (_item(kind, _first_part(body), text, sure),)
+    if kind in _STATED:
+        return _stated(message, kind)
+    span = _whole(body, MAX_PROCEDURE if kind == "skill_procedure" else MAX_MEMORY)
+    return (_item(kind, body, span, _confidence(message), subject),)
 
 
-def _first_part(body: str) -> str:
-    parts = [part for part in _PART.split(body) if len(content_tokens(part)) >= 2]
-    return (parts[0] if parts else body).strip()
+def _kind(message: _Message) -> Kind | None:
+    """The kind of the whole message; None where it teaches nothing."""
+    chances, skip = message.chances, message.chances["skip"]
+    if skip >= 0.85 or (message.reading.first == "question" and skip >= 0.3):
+        return None
+    if _sensitive(message.body) or chances["sensitive"] >= 0.6:
+        return "sensitive"
+    if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3):
+        return None
+    if chances["skill_procedure"] >= 0.5 or (
+        is_procedure(message.body) and chances["skill_procedure"] >= 0.1
+    ):
+        return "skill_procedure"
+    return max(_STATED, key=lambda kind: chances[kind])
 
 
-def _item(kind: Kind, body: str, text: str, confidence: float) -> Extracted:
-    start = max(0, text.find(body))
-    memory = body[:1].upper() + body[1:]
-    risk = classify_risk(body, kind).risk
-    return Extracted(
-        kind=kind,
-        text=memory[:MAX_CHARS] if kind != "skill_procedure" else memory,
-        span=(start, start + len(body)),
-        key=topic_key(body),
-        subject=None,
-        risk_hint="sensitive" if risk == "sensitive" else "low" if risk == "low" else "high",
-        confidence=confidence,
-        memory_type="correction"
-        if kind == "correction"
-        else "preference"
-        if kind == "memory_preference"
-        else "fact",
-        category="preference" if kind == "memory_preference" else "fact",
-        layer="knowledge",
-    )
+def _sensitive(text: str) -> frozenset[Sign]:
+    low = folded(text)
+    return frozenset(classify_risk(text, "").reasons) & SENSITIVE if any(
+        pattern.search(low) for sign, pattern in signs() if sign in SENSITIVE
+    ) else frozenset()  # fmt: skip
 
 
-_VERB = frozenset(
-    "is are was called call closes opens open stands lives moved uses use costs starts owns leads ist heißt es llama".split()
+def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:
+    """One item a sentence that says something; a fragment belongs to the sentence before it."""
+    body = message.body
+    spans: list[Span] = []
+    for start, end in sentences(body):
+        begin = after_lead_in(body, start, end)
+        words = content_tokens(body[begin:end])
+        if not words:
+            continue
+        if spans and (len(words) < 3 or _leans(body[begin:end])) and end - spans[-1][0] <= MAX_MEMORY:
+            spans[-1] = (spans[-1][0], end)
+        elif _says_something(message, body[begin:end], len(words)):
+            spans.append((begin, end))
+    if not spans:
+        spans = [_whole(body, MAX_MEMORY)]
+    sure = _confidence(message)
+    items = [_item(kind, body, span, sure, message.prev if kind == "correction" else None) for span in spans]
+    return tuple(item for item in items if len(item.text) <= MAX_MEMORY)[:MAX_ITEMS]
+
+
+_LEANING = frozenset(
+    """it he she they this that was were is them those these which because since so but and er sie es das weil
+    aber und denn eso esto porque pero y він вона воно це бо але тому nó điều vì nhưng""".split()
 )
 
 
-def topic_key(body: str) -> str:
-    """The words before the verb, and the verb: the same for two statements about the same thing."""
-    words = content_tokens(body)
-    for place, word in enumerate(words):
-        if place and word in _VERB:
-            words = words[: place + 1]
-            break
-    kept = [word for word in words if not word[0].isdigit()][:6]
-    return "-".join(kept)[:110] or "note"
+def _leans(sentence: str) -> bool:
+    """Does the sentence need the one before it ("Was raised in July", "It prints both sides")?"""
+    words = read(sentence).tokens
+    return bool(words) and words[0] in _LEANING
+
+
+def _says_something(message: _Message, sentence: str, words: int) -> bool:
+    if words < 2:
+        return False
+    if classify_risk(sentence, "").reasons:
+        return True  # what is risky is never left out of sight
+    chances = message.trained.chances(*features(read(sentence), None))
+    return chances["skip"] < SENTENCE_SKIP
+
+
+def _whole(body: str, most: int) -> Span:
+    start, end = trim(body, 0, len(body))
+    start = after_lead_in(body, start, end)
+    return start, min(end, start + most)
+
+
+def _confidence(message: _Message) -> float:
+    """How sure: from the chance that it is worth anything, less where the words themselves are unsure."""
+    worth = 1.0 - message.chances["skip"]
+    if "hedge" in message.reading.cues or "hypo" in message.reading.cues or "joke" in message.reading.cues:
+        return VAGUE
+    if "?" in message.body or "？" in message.body:
+        return VAGUE
+    return CLEAR if worth >= 0.8 else MIDDLING if worth >= 0.65 else VAGUE
+
+
+def _item(kind: Kind, body: str, span: Span, confidence: float, corrected: str | None) -> Extracted:
+    said = body[slice(*span)]
+    text = said[:1].upper() + said[1:]
+    risk = classify_risk(said, kind).risk
+    hint: Literal["low", "high", "sensitive"] = (
+        "sensitive" if risk == "sensitive" else "low" if risk == "low" else "high"
+    )
+    memory_type = _memory_type(kind, said)
+    return Extracted(
+        kind=kind,
+        text=text,
+        span=span,
+        key=topic_key(said, corrected),
+        subject=subject_of(said),
+        risk_hint=hint,
+        confidence=confidence,
+        memory_type=memory_type,
+        category="procedure" if kind == "skill_procedure" else memory_type,
+        layer="operating" if memory_type in ("preference", "rule") else "knowledge",
+    )
+
+
+def _memory_type(kind: Kind, said: str) -> MemoryType:
+    if kind == "correction":
+        return "correction"
+    if kind == "memory_preference":
+        return "preference"
+    if kind == "skill_procedure":
+        return "rule"
+    reasons = classify_risk(said, kind).reasons
+    if "where" in reasons:
+        return "contact"
+    if "binds" in reasons or "decides" in reasons:
+        return "rule"
+    cues = read(said).cues
+    if "define" in cues:
+        return "glossary"
+    return "decision" if _DECIDED & set(read(said).tokens) else "fact"
+
+
+_DECIDED = frozenset(
+    "decided decision agreed beschlossen entschieden decidido acordado вирішили вирішено chốt 決定".split()
+)
+
+
+@cache
+def model() -> Classes:
+    """The packaged model, read once."""
+    return load_classes("dw_learning.extract", "model.json.gz")

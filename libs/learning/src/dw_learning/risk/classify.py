@@ -1,41 +1,41 @@
-"""Risk classes by what a sentence would do to people: where they go, who decides, what binds them, who may."""
+"""Risk classes by what a sentence would do to people: where they go, who decides, what binds them, who may (C58, C85).
+
+Signs decide. A linear model, trained by libs/learning/training, only raises what no sign caught; nothing lowers.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
-RISK_VERSION = "risk-1"
-Risk = Literal["low", "medium", "high", "sensitive"]
+from dw_learning.risk.signs import SENSITIVE, Sign, signs
+from dw_learning.words.cues import read
+from dw_learning.words.features import features
+from dw_learning.words.linear import Classes, load_classes
+from dw_learning.words.steps import is_procedure
+from dw_learning.words.tokens import folded
 
-_WHERE = re.compile(
-    r"https?://|www\.|\b[a-z0-9-]+\.(?:com|org|net|io|example|test|de|ua|vn|es|jp)\b|[\w.+-]+@[\w-]+\.?|\+?\d[\d ()/-]{7,}\d|\bIBAN\b|\baccount\b[^.]{0,20}\d{4}",
-    re.IGNORECASE,
+RISK_VERSION = "risk-2"
+Risk = Literal["low", "medium", "high", "sensitive"]
+RAISE_HIGH = 0.6  # chance of "not low" from which the model raises to high
+RAISE_SENSITIVE = 0.8
+
+# "Nobody deploys without approval" lifts no check, it sets one.
+_FORBIDS = re.compile(
+    r"\b(?:no|not|never|nobody|no one|none|cannot|can't|mustn't|don't|nothing|nie(?:mand|mals)?|kein\w*|nicht|nunca|nadie|"
+    r"jamás|ningún\w*|ніхто|ніколи|не|жоден|жодн\w+|không ai|không được|đừng|jamais|personne|nessuno|mai|nikt|nigdy)\b[^.;!?\n]{0,70}?"
+    r"(?=\b(?:without|ohne|sin|без|sans|sem|senza|bez|mà không)\b)"
 )
-_BINDS = re.compile(
-    r"\b(?:must|mandatory|required|only (?:via|through|by|after|with)|may not|not allowed|never|always needs?|have to|"
-    r"no longer (?:carries|allowed)|approv\w*|sign[- ]?off|decid(?:es|ed by)|escalat\w*|on leave|parental|absence|covers? (?:all|for)|"
-    r"muss|müssen|darf|dürfen|nur (?:mit|nach|über)|pflicht|genehmig\w*|freigabe|freigeben|debe|obligatorio|solo con|aprueba|autoriza)\b"
-    r"|має|повинн|тільки|лише|погоджує|затверджує|заборонен|phải|bắt buộc|chỉ được|duyệt|phê duyệt|必ず|必要|禁止|承認|のみ",
-    re.IGNORECASE,
-)
-_ACCESS = re.compile(
-    r"\b(?:without (?:an? )?approval|just give|grant\w*|admin rights|don't bother with|skip the (?:check|approval)|may (?:reset|approve|access|sign)|"
-    r"can (?:approve|reset|access|sign)|give (?:him|her|them|everyone)|full access|ohne freigabe|ohne genehmigung|darf .{0,30}freigeben|sin aprobación)\b"
-    r"|без погодження|không cần duyệt|承認なし",
-    re.IGNORECASE,
-)
-_PERSONAL = re.compile(
-    r"\b(?:between us|don't tell|let go|fired|laid off|salary|passport|date of birth|dob|diagnos\w*|sick with|pregnan\w*|disciplin\w*|lawsuit|"
-    r"incident|breach|entre nosotros|despiden|unter uns|gekündigt|gehalt|krank)\b|між нами|звільня|зарплат|паспорт|giữa chúng ta|lương|給料|解雇|妊娠",
-    re.IGNORECASE,
-)
+_LIFTS = re.compile(r"\b(?:without|ohne|sin|без|sans|sem|senza|bez|mà không)\b")
+# Words that make the whole message secret, also when they stand outside the memory text.
+_FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})
 
 
 @dataclass(frozen=True, slots=True)
 class RiskVerdict:
-    """`access_changing` makes an item sensitive whatever else is true (C85)."""
+    """`reasons` are the names of signs. `access_changing` makes an item sensitive whatever else is true (C85)."""
 
     risk: Risk
     reasons: tuple[str, ...]
@@ -44,21 +44,57 @@ class RiskVerdict:
 
 
 def classify_risk(text: str, kind: str, context: str | None = None) -> RiskVerdict:
-    """The class of a memory text. `context` is the message it came from; the text alone decides."""
-    reasons: list[str] = []
-    access = _ACCESS.search(text) is not None
-    if access:
-        reasons.append("access")
-    if kind == "sensitive" or _PERSONAL.search(text):
-        reasons.append("personal")
-    if _WHERE.search(text):
-        reasons.append("where")
-    if _BINDS.search(text):
-        reasons.append("binds")
-    procedural = kind == "skill_procedure"
-    risk: Risk = "low"
-    if access or "personal" in reasons:
-        risk = "sensitive"
-    elif procedural or reasons:
-        risk = "high"
-    return RiskVerdict(risk, tuple(reasons), access, procedural)
+    """The class of a memory text. `kind` and `context` (the message it came from) can only raise it."""
+    found = _found(text)
+    if context is not None and context != text:
+        found |= _found(context) & _FROM_CONTEXT
+    if kind == "skill_procedure" or is_procedure(text):
+        found.add("procedure")
+    risk = _risk(text, found, kind)
+    return RiskVerdict(risk, tuple(sorted(found)), "access" in found, "procedure" in found)
+
+
+def _found(text: str) -> set[Sign]:
+    low = folded(text)
+    found = {sign for sign, pattern in signs() if pattern.search(low)}
+    if "access" in found and _only_forbids(low):
+        found -= {"access"}
+        found |= {"binds"}
+    return found
+
+
+def _only_forbids(low: str) -> bool:
+    """Is each "without …" under a "nobody …", and is there no other lifted check?"""
+    blanked, count = _FORBIDS.subn(" ", low)
+    if not count:
+        return False
+    rest = _LIFTS.sub(" ", blanked, count=count)
+    access = next(pattern for sign, pattern in signs() if sign == "access")
+    return access.search(rest) is None
+
+
+def _risk(text: str, found: set[Sign], kind: str) -> Risk:
+    if kind == "sensitive" or found & SENSITIVE:
+        if found == {"health"} and kind == "memory_preference":
+            return "high"  # what a person asks for himself
+        return "sensitive"
+    chances = _chances(text)
+    if chances["sensitive"] >= RAISE_SENSITIVE:
+        found.add("learned")
+        return "sensitive"
+    if found:
+        return "high"
+    if chances["low"] < 1 - RAISE_HIGH:
+        found.add("learned")
+        return "high"
+    return "low"
+
+
+def _chances(text: str) -> dict[str, float]:
+    return model().chances(*features(read(text), None))
+
+
+@cache
+def model() -> Classes:
+    """The packaged model, read once."""
+    return load_classes("dw_learning.risk", "model.json.gz")
