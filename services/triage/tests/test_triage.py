@@ -1,0 +1,106 @@
+"""Triage: what goes on, what ends here, and what no classifier is asked about."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import pytest
+
+from dw_contracts.events.chat import EventKind, Learning, Platform, Sender
+from dw_contracts.topics import CANDIDATES, OUTCOMES
+from dw_learning.seal import is_sealed
+from dw_learning.triage import TriageInput, TriageVerdict
+from dw_runtime import Handled, Permanent, Received
+from dw_testkit.events import KEYS, chat_event, sealed_bytes
+from dw_triage.handlers import Triage, parse_event
+
+ORG, AGENT, CHANNEL = (uuid.UUID(int=n) for n in range(1, 4))
+BOT = Sender(platform=Platform.SLACK, external_user_id="B1", kind="bot")
+
+
+@dataclass
+class Rec:
+    """A record as the client library gives it."""
+
+    value: bytes | None
+    key: bytes | None = f"{ORG}:{AGENT}".encode()
+    topic: str = "chat.events.v1"
+    partition: int = 0
+    offset: int = 0
+    timestamp: int = 0
+    headers: Sequence[tuple[str, bytes]] = field(default_factory=tuple)
+
+
+async def triage(*events: Any, candidate: bool = False) -> Handled:
+    asked: list[TriageInput] = []
+
+    def classify(inputs: Sequence[TriageInput]) -> list[TriageVerdict]:
+        asked.extend(inputs)
+        return [TriageVerdict(candidate, "nothing_lasting", 0.1) for _ in inputs]
+
+    records = [Rec(sealed_bytes(event), offset=n) for n, event in enumerate(events)]
+    batch = [Received(record, parse_event(record)) for record in records]
+    return await Triage(classify, lambda: datetime(2026, 1, 1, tzinfo=UTC)).handle(batch)
+
+
+def event(text: str = "The bike room is called Velo.", **fields: Any) -> Any:
+    return chat_event(ORG, AGENT, CHANNEL, text, **fields)
+
+
+async def test_skips_of_a_batch_are_one_record() -> None:
+    handled = await triage(event(), event())
+    (record,) = handled.outgoing
+    assert record.topic == OUTCOMES
+    assert [skip["reason"] for skip in orjson.loads(record.value)["skips"]] == ["nothing_lasting"] * 2
+
+
+async def test_a_candidate_carries_the_event_with_its_seal_intact() -> None:
+    handled = await triage(event(), candidate=True)
+    (record,) = handled.outgoing
+    assert record.topic == CANDIDATES
+    body = orjson.loads(record.value)
+    assert body["needs_model"] is True
+    assert is_sealed(body["event"], KEYS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "goes_on", "reason"),
+    [
+        ({"kind": EventKind.DELETE}, True, "delete"),
+        ({"redactions": ({"field": "text", "type": "password", "span": (0, 1)},)}, True, "redaction"),
+        ({"injection_suspect": True}, True, "injection_suspect"),
+        ({"sender": BOT}, False, "bot"),
+        ({"kind": EventKind.MESSAGE_OUT}, False, "own_reply"),
+        ({"learning": Learning.OFF}, False, "learning_off"),
+        ({"imported": True}, False, "imported"),
+    ],
+)
+async def test_what_needs_no_classifier(fields: dict[str, Any], goes_on: bool, reason: str) -> None:
+    (record,) = (await triage(event(**fields), candidate=True)).outgoing
+    body = orjson.loads(record.value)
+    if goes_on:
+        assert (body["reasons"], body["needs_model"]) == ([reason], False)
+    else:
+        assert [skip["reason"] for skip in body["skips"]] == [reason]
+
+
+async def test_a_granted_bot_is_asked_about() -> None:
+    (record,) = (await triage(event(sender=BOT, bot_granted=True), candidate=True)).outgoing
+    assert record.topic == CANDIDATES
+
+
+def test_a_key_that_names_another_agent_is_a_dead_letter() -> None:
+    with pytest.raises(Permanent, match="key"):
+        parse_event(Rec(sealed_bytes(event()), key=b"somebody:else"))
+
+
+def test_an_unreadable_event_says_which_field_is_wrong() -> None:
+    raw = orjson.loads(sealed_bytes(event()))
+    del raw["sender"]
+    with pytest.raises(Permanent, match="sender"):
+        parse_event(Rec(orjson.dumps(raw)))
