@@ -103,6 +103,7 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
         if mark.bits & c.NEG and not any(lift.start <= mark.start and mark.end <= lift.end for lift in lifts)
     ]
     kept: list[Mark] = []
+    undone: Mark | None = None
     for mark in said:
         if mark.bits & c.NEED and any(_cancels(lift, mark, text, start) for lift in lifts):
             mark = Mark(mark.bits & ~c.NEED, mark.start, mark.end)
@@ -114,18 +115,29 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
             _negates(neg, mark, text, start) for neg in negations if neg.end <= mark.start
         ):
             kept.append(Mark(c.WITHOUT, mark.start, mark.start))
-        hit = mark.bits & _NEGATED
-        if (
-            hit
-            and not mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL)
-            and any(_negates(neg, mark, text, start) for neg in negations)
-        ):
-            bits = mark.bits & ~_NEGATED
-            if hit & (c.GATE | c.ASK | c.SKIP) and not hit & (c.SEND | c.REVEAL):
-                bits |= c.NEG
-            mark = Mark(bits, mark.start, mark.end)
+        if _is_taken_back(mark, negations, undone, text, start):
+            undone = mark
+            mark = Mark(_taken_back(mark.bits), mark.start, mark.end)
         kept.append(mark)
     return kept
+
+
+def _is_taken_back(mark: Mark, negations: list[Mark], undone: Mark | None, text: str, start: int) -> bool:
+    """Negated itself, or going on with what was: `never send tokens by mail`."""
+    hit = mark.bits & _NEGATED
+    if not hit or mark.bits & (c.NEG | c.WITHOUT | c.CONCEAL):
+        return False
+    if undone is not None and hit & undone.bits & (c.SEND | c.REVEAL):
+        gap = text[undone.end - start : mark.start - start]
+        if len(gap) <= 40 and _CLAUSE.search(gap) is None:
+            return True
+    return any(_negates(negation, mark, text, start) for negation in negations)
+
+
+def _taken_back(bits: int) -> int:
+    hit = bits & _NEGATED
+    left = bits & ~_NEGATED
+    return left | c.NEG if hit & (c.GATE | c.ASK | c.SKIP) and not hit & (c.SEND | c.REVEAL) else left
 
 
 def _undoes(other: Mark, comply: Mark, text: str, start: int) -> bool:

@@ -55,7 +55,7 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
 def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     kind = "pin" if mark.bits & (c.PIN | c.LOCK) else "one_time_code"
     for match in _DIGITS.finditer(shown, mark.end, mark.end + 60):
-        gap = shown[mark.end : match.start()]
+        gap = shown[mark.end : match.start()].rstrip("\"'`«„“*( ")
         if BREAK in gap or _BETWEEN.search(gap) or _COUNTING.search(gap):
             return
         named = (

@@ -33,24 +33,26 @@ def inert(text: str) -> str:
     return _settled(text, _JOINER, _keep_joiner)
 
 
-def _settled(text: str, pattern: re.Pattern[str], keep: Callable[[str, str], bool]) -> str:
+def _settled(text: str, pattern: re.Pattern[str], keep: Callable[[str, str, str], bool]) -> str:
     """Each match judged by what remains before it, so that a second pass finds nothing to do."""
     if pattern.search(text) is None:
         return text
     kept: list[str] = []
     for index, char in enumerate(text):
-        if pattern.match(char) and not keep(kept[-1] if kept else "", text[index + 1 : index + 2]):
+        if pattern.match(char) and not keep(kept[-1] if kept else "", char, text[index + 1 : index + 2]):
             continue
         kept.append(char)
     return "".join(kept)
 
 
-def _keep_joiner(before: str, after: str) -> bool:
+def _keep_joiner(before: str, joiner: str, after: str) -> bool:
     return bool(_JOINED.match(before) and _JOINED.match(after))
 
 
-def _keep_selector(before: str, after: str) -> bool:
+def _keep_selector(before: str, selector: str, after: str) -> bool:
     """One selector, after a character that can have one."""
     if not before or "\ufe00" <= before <= "\ufe0f" or before >= "\U000e0000" or before in "\u200c\u200d":
         return False
+    if selector >= "\U000e0100":
+        return "\u3400" <= before <= "\u9fff" or "\U00020000" <= before <= "\U0003ffff"
     return before in "0123456789#*©®" or before >= "\u2000"

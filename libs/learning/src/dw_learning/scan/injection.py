@@ -14,6 +14,8 @@ from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
 from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_marks
 
+_TELLS = c.AI | c.ADDRESS | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV | c.OBEY
+_SPEAKS = _TELLS | c.GATE | c.REVEAL | c.SEND | c.MEMORY | c.SECRETS | c.SKIP | c.CONTROL | c.RULES | c.DELETE
 _BLOCK = 360
 _STEP = 180
 _HAS_FORM = re.compile(
@@ -30,7 +32,7 @@ _NEEDED: tuple[tuple[int, int, tuple[int, ...], Rule], ...] = tuple(
 def find_injections(reading: Reading) -> tuple[Hit, ...]:
     """Hits over the visible text, over what is hidden in it, and over what it encodes."""
     text = reading.seen
-    found = list(_in_text(text.folded, reading.may))
+    found = list(in_text(text.folded, reading.may))
     for peeled in _other_readings(reading):
         found += _behind(peeled)
     placed = [Hit(hit.rule, hit.type, *text.span(hit.start, hit.end), hit.confidence) for hit in found]
@@ -66,7 +68,7 @@ def _in_payloads(text: str) -> Iterator[Hit]:
             yield Hit("hidden.injection", "hidden_unicode", start, end, 0.98)
 
 
-def _in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
+def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
     has_form = _HAS_FORM.search(folded) is not None
     outside = (
         "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
@@ -159,14 +161,7 @@ def _by_form(folded: str) -> Iterator[Hit]:
         yield Hit(f"{INJECTION}image_leak", "cred_exfil", match.start(), match.end(), 0.95)
     for words, start, end in concealed_markup(folded):
         inner = read_plain(words)
-        speaks = (
-            c.AI | c.IGNORE | c.GATE | c.GRANT | c.REVEAL | c.SEND | c.MEMORY | c.PRIV | c.SECRETS | c.CONCEAL
-        )
-        if (
-            inner is not None
-            and (inner.may & speaks).bit_count() >= 2
-            and (inner.may & (c.AI | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV))
-        ):
+        if inner is not None and inner.may & _TELLS and (inner.may & _SPEAKS).bit_count() >= 2:
             yield Hit("hidden.markup", "hidden_unicode", start, end, 0.92)
 
 
@@ -185,7 +180,7 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
     inner = read_plain(peeled.text)
     if inner is None:
         return
-    for hit in _in_text(inner.folded, inner.may, 0 if peeled.kind == "leet" else c.AI | c.YOU):
+    for hit in in_text(inner.folded, inner.may, 0 if peeled.kind == "leet" else c.AI | c.YOU):
         yield Hit(
             f"{INJECTION}{peeled.kind}", hit.type, *peeled.span(hit.start, hit.end), max(hit.confidence, 0.85)
         )

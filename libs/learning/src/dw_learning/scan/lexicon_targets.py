@@ -5,7 +5,7 @@ from dw_learning.scan import concepts as c
 TARGETS: dict[int, str] = {
     c.RULES: """
         rule rules ruleset instruction instructions polic* guideline* guidance restriction* directive* safeguard*
-        guardrail* constraint* limits limitation* safety training programming directions prompts orders regulations requirement* told_you you_were_told told_earlier told_before you_learned you_have_learned
+        guardrail* constraint* limits limitation* safety your_training programming directions prompts orders regulations requirement* told_you you_were_told told_earlier told_before you_learned you_have_learned
         protocols policies
         regel* anweisung* richtlinie* vorgabe* vorschrift* anordnung* *regel *regeln *richtlinie *richtlinien *vorschriften gesagt_wurde beschrankung* instruktion* vorgaben
         правил* інструкці* політик* вказівк* настанов* обмежен* инструкц* указан* политик* ограничен* наказ*
