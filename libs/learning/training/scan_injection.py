@@ -20,7 +20,7 @@ import yaml
 
 from dw_learning.scan.block import block
 from dw_learning.scan.features import features
-from dw_learning.scan.injection import all_marks
+from dw_learning.scan.injection import all_marks, tag_marks
 from dw_learning.scan.reading import read
 
 LEARNING = Path(__file__).resolve().parents[1]
@@ -57,7 +57,7 @@ def shared(data: Path) -> Iterator[Row]:
 
 def _features(text: str) -> frozenset[str]:
     folded = read(text).folded
-    return frozenset(features(block(folded, 0, all_marks(folded))))
+    return frozenset(features(block(folded, 0, all_marks(folded, tag_marks(folded)))))
 
 
 def train(rows: Sequence[Row], seed: int = 0) -> tuple[float, dict[str, float]]:

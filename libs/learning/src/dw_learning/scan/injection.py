@@ -12,14 +12,15 @@ from dw_learning.scan.learned import learned_hit, may_matter
 from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
-from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_marks
+from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_concepts, form_marks
 
 _TELLS = c.AI | c.ADDRESS | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV | c.OBEY
 _SPEAKS = _TELLS | c.GATE | c.REVEAL | c.SEND | c.MEMORY | c.SECRETS | c.SKIP | c.CONTROL | c.RULES | c.DELETE
 _BLOCK = 360
 _STEP = 180
 _HAS_FORM = re.compile(
-    r"<\||\[/?inst|<<|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|[\[【<(*#=%_~-]\s?/?[a-zа-яシ系시]|\"role\"|(?:^|\n)[ \t]{0,20}\w{5,10}[ \t]{0,4}[:：]"
+    r"<\||\[/?inst|<<|</|!\[|<img|<!--|<[a-z]+ [^>]*(?:style|color|hidden)|\[//\]|\"role\"|\\(?:text)?color|%%"
+    r"|(?:^|[\n.!?。])\s?[ \t]{0,20}[\[【<(*#=_~-]{1,8}[ \t]{0,4}/?[ \t]{0,4}[a-zа-яシ系시]|(?:^|\n)[ \t]{0,20}\w{2,10}[ \t]{0,4}[:：]"
 )
 _JOINED = re.compile(
     r"(?:ignore|disregard|forget|bypass|override)\w{0,24}(?:instruction|rules|polic|prompt|approv)|always(?:obey|trust)|approve(?:all|every)|reveal\w{0,12}(?:password|prompt|secret)"
@@ -69,28 +70,21 @@ def _in_payloads(text: str) -> Iterator[Hit]:
 
 
 def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
-    has_form = _HAS_FORM.search(folded) is not None
-    outside = (
-        "://" in folded or "@" in folded or "webhook" in folded or ".example" in folded or ".test" in folded
-    )
-    runs = "|" in folded or "-rf" in folded or "powershell" in folded or "iex" in folded
-    may |= (
-        given
-        | (c.EXTERNAL | c.EVIL if outside else 0)
-        | (c.PAYLOAD if runs else 0)
-        | (c.SPOOF if has_form else 0)
-    )
+    """Hits in folded text of which `may` are the concepts; `given` ones are taken as said with each block."""
+    tags: tuple[Mark, ...] = ()
+    if _HAS_FORM.search(folded) is not None:
+        yield from _by_form(folded)
+        tags = tag_marks(folded)
+    may |= given | form_concepts(folded) | (c.SPOOF if tags else 0)
     rules = [
         ((first, second, *others), rule)
         for first, second, others, rule in _NEEDED
         if may & first and may & second and all(may & other for other in others)
     ]
     weighed = may_matter(may)
-    if not rules and not has_form and not weighed:
+    if not rules and not weighed:
         return
-    if has_form:
-        yield from _by_form(folded)
-    for part in _blocks(folded, all_marks(folded, has_form), given):
+    for part in _blocks(folded, all_marks(folded, tags), given):
         found = False
         for anchors, rule in rules:
             span = _applies(rule, anchors, part)
@@ -101,16 +95,25 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
             yield hit
 
 
-def all_marks(folded: str, has_form: bool = True) -> list[Mark]:
+def all_marks(folded: str, tags: tuple[Mark, ...] = ()) -> list[Mark]:
     """Concepts by word and by form, in order of place; the words inside an address say nothing."""
-    forms = list(form_marks(folded))
-    said = [
-        mark for mark in marks(folded) if not any(f.start <= mark.start and mark.end <= f.end for f in forms)
-    ] + forms
-    if has_form:
-        said += (Mark(c.SPOOF, m.start(), m.end()) for m in TAG.finditer(folded))
-    said.sort(key=lambda mark: (mark.start, mark.end))
-    return said
+    forms = (*form_marks(folded), *tags)
+    said = marks(folded)
+    if forms:
+        said = (
+            *(
+                m
+                for m in said
+                if not any(f.start <= m.start and m.end <= f.end for f in forms if f not in tags)
+            ),
+            *forms,
+        )
+    return sorted(said, key=lambda mark: (mark.start, mark.end))
+
+
+def tag_marks(folded: str) -> tuple[Mark, ...]:
+    """Where the text poses as the system, a developer or a policy."""
+    return tuple(Mark(c.SPOOF, match.start(), match.end()) for match in TAG.finditer(folded))
 
 
 def _blocks(folded: str, said: list[Mark], given: int) -> Iterator[Block]:

@@ -3,7 +3,7 @@
 import re
 
 _VALUE = re.compile(r"\d|[#$%^&*=:`|]|[\"'“«„「]\S|!\w")
-_SIGN_AND_DIGIT = re.compile(r"[#$%^&*~@!?+][^\s]*\d|\d[^\s]*[#$%^&*~@!?+]")
+_SIGN = re.compile(r"[#$%^&*~@!+].*\d|\d.*[#$%^&*~@!+]")
 _MANY_DIGITS = re.compile(r"(?:\d[ .-]{0,2}){13}")
 _JOINTS = re.compile(r"(?:[^\s._|*-][._|*-]){5}")
 _ADDED = re.compile(r"[\"'`]\s*(?:\+|;|&|\.)\s*")
@@ -25,9 +25,11 @@ def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
         longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= _LONG)
     ):
         return True
-    if _SIGN_AND_DIGIT.search(shown) is not None or _MANY_DIGITS.search(shown) is not None:
+    if longest >= 8 and any(_SIGN.search(word) for word in words if len(word) >= 8 and not word.isalnum()):
         return True
-    return (len(words) in _LIST_SIZES and shown.islower()) or "-----" in shown or "PuTTY" in shown
+    if _MANY_DIGITS.search(shown) is not None or "-----" in shown or "PuTTY" in shown:
+        return True
+    return len(words) in _LIST_SIZES and all(word.isalpha() and word.islower() for word in words)
 
 
 def is_disguised(shown: str, words: list[str], longest: int) -> bool:

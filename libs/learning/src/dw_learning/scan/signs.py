@@ -43,13 +43,24 @@ _EVIL = re.compile(
 )
 
 
+def form_concepts(folded: str) -> int:
+    """The concepts that `form_marks` may find; one look at each letter that they need."""
+    bits = 0
+    if "://" in folded or "@" in folded or "webhook" in folded or ".test" in folded or ".example" in folded:
+        bits |= c.EXTERNAL | c.EVIL
+    if "|" in folded or "-rf" in folded or "iex" in folded or "powershell" in folded or "777" in folded:
+        bits |= c.PAYLOAD
+    return bits
+
+
 def form_marks(folded: str) -> Iterator[Mark]:
     """Addresses, and hosts that imitate one's own; commands that fetch and run."""
-    if "://" in folded or "@" in folded or "webhook" in folded or ".test" in folded or ".example" in folded:
+    may = form_concepts(folded)
+    if may & c.EXTERNAL:
         for match in _ADDRESS.finditer(folded):
             host = match["host"] or match["mail"] or match["bare"] or "webhook"
             yield Mark(c.EXTERNAL | (c.EVIL if _EVIL.search(host) else 0), match.start(), match.end())
-    if "|" in folded or "-rf" in folded or "iex" in folded or "powershell" in folded or "777" in folded:
+    if may & c.PAYLOAD:
         for match in SHELL.finditer(folded):
             yield Mark(c.PAYLOAD, match.start(), match.end())
 
