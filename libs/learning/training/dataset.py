@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from grammar import ROWS, Row, grown
 
@@ -30,24 +31,21 @@ def meaning_groups() -> dict[str, str]:
     return found
 
 
-def given(file: str) -> list[Row]:
-    """The rows of a development set, or none. Bots never reach the classifier, so they teach it nothing."""
+def raw_rows(file: str) -> list[dict[str, Any]]:
+    """A development set as it is, or nothing."""
     folder = shared_data()
     if folder is None or not (folder / file).is_file():
         return []
+    lines = (folder / file).read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line]
+
+
+def given(file: str) -> list[Row]:
+    """The rows of a development set, or none. Bots never reach the classifier, so they teach it nothing."""
     groups = meaning_groups()
-    raws = [json.loads(line) for line in (folder / file).read_text(encoding="utf-8").splitlines() if line]
     return [
-        Row(
-            raw["text"],
-            raw["prev"],
-            raw["lang"],
-            raw["cls"],
-            raw["risk"],
-            groups.get(raw["id"], raw["id"]),
-            False,
-        )
-        for raw in raws
+        Row(raw["text"], raw["prev"], raw["lang"], raw["cls"], raw["risk"], groups.get(raw["id"], raw["id"]), False)
+        for raw in raw_rows(file)
         if raw["sender"] != "bot"
     ]
 

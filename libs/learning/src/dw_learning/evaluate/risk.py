@@ -25,7 +25,7 @@ def evaluate_risk(
     ]
     wanted = [str(row["risk"]) for row in worthy]
     totals = Counter(wanted)
-    right = Counter(risk for risk, told in zip(wanted, said, strict=True) if risk == told)
+    right: Counter[str] = Counter(risk for risk, told in zip(wanted, said, strict=True) if risk == told)
     return {
         "n": len(worthy),
         "accuracy": _share(right.total(), len(worthy)),

@@ -11,12 +11,12 @@ from dw_learning.extract.keys import subject_of, topic_key
 from dw_learning.extract.parts import Span, after_lead_in, sentences, trim
 from dw_learning.normal import content_tokens
 from dw_learning.risk import classify_risk
-from dw_learning.risk.signs import SENSITIVE, Sign, signs
+from dw_learning.risk.signs import SENSITIVE
 from dw_learning.words.cues import Reading, read
 from dw_learning.words.features import features
 from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
-from dw_learning.words.tokens import folded, own_lines
+from dw_learning.words.tokens import own_lines
 
 EXTRACT_VERSION = "extract-2"
 MAX_MEMORY = 600
@@ -82,11 +82,8 @@ def _kind(message: _Message) -> Kind | None:
     return max(_STATED, key=lambda kind: chances[kind])
 
 
-def _sensitive(text: str) -> frozenset[Sign]:
-    low = folded(text)
-    return frozenset(classify_risk(text, "").reasons) & SENSITIVE if any(
-        pattern.search(low) for sign, pattern in signs() if sign in SENSITIVE
-    ) else frozenset()  # fmt: skip
+def _sensitive(text: str) -> bool:
+    return bool(SENSITIVE.intersection(classify_risk(text, "").reasons))
 
 
 def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:

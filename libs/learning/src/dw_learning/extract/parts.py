@@ -24,7 +24,7 @@ _LEADS = re.compile(
     |(?:for|para|für|для|cho)\ (?:everybody|everyone|all|the\ record|your\ information|todos|alle|всіх|mọi\ người|vuestra\ información|tu\ información)\ ?[:,–—-]+
     |(?:für\ alle|fürs\ protokoll|zur\ (?:info|kenntnis|erinnerung)|nur\ zur\ info|para\ que\ conste|до\ відома|для\ довідки|皆さん|共有|ご参考|念のため|ちなみに|備忘)\ ?[:,–—、：。-]+
     |(?:please\ |pls\ )?(?:remember|note|save|memori[sz]e|keep\ in\ mind|take\ note|write\ (?:this\ )?down|make\ a\ note)(?:\ (?:this|that|it))?\ ?[:,–—-]+
-    |(?:please\ |pls\ )?(?:remember|note|keep\ in\ mind)\ that\ 
+    |(?:please\ |pls\ )?(?:remember|note|keep\ in\ mind)\ that\s+
     |(?:merk(?:e)?\ dir(?:\ das)?|notier\w*|hinweis|wichtig|achtung|recuerda(?:\ esto)?|apunta|anota|aviso|nota|importante|запам['’ʼ]ятай(?:те)?|запиши|зауваж|увага|важливо|lưu\ ý|note\ lại(?:\ nha|\ nhé)?|ghi\ nhớ|nhớ(?:\ nhé)?|覚えて(?:おいて)?(?:ください)?|メモ)\ ?[:,–—、：。!-]+
     |(?:fyi|btw|by\ the\ way|ps|nb|heads[\ -]?up|reminder|update|info|psa|just\ so\ you\ know|so\ you\ know|for\ info|übrigens|por\ cierto|до\ речі|між\ іншим|à)\b\ ?[:,–—-]*\ *
     |(?:ok(?:ay)?|alright|all\ right|good|well|so|right|sorry|also)\ ?[,:–—]+

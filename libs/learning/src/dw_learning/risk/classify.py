@@ -45,12 +45,17 @@ class RiskVerdict:
 
 def classify_risk(text: str, kind: str, context: str | None = None) -> RiskVerdict:
     """The class of a memory text. `kind` and `context` (the message it came from) can only raise it."""
+    return classify_by(model(), text, kind, context)
+
+
+def classify_by(trained: Classes, text: str, kind: str, context: str | None = None) -> RiskVerdict:
+    """The same with another model: training measures models that never saw the text."""
     found = _found(text)
     if context is not None and context != text:
         found |= _found(context) & _FROM_CONTEXT
     if kind == "skill_procedure" or is_procedure(text):
         found.add("procedure")
-    risk = _risk(text, found, kind)
+    risk = _risk(trained, text, found, kind)
     return RiskVerdict(risk, tuple(sorted(found)), "access" in found, "procedure" in found)
 
 
@@ -73,12 +78,12 @@ def _only_forbids(low: str) -> bool:
     return access.search(rest) is None
 
 
-def _risk(text: str, found: set[Sign], kind: str) -> Risk:
+def _risk(trained: Classes, text: str, found: set[Sign], kind: str) -> Risk:
     if kind == "sensitive" or found & SENSITIVE:
         if found == {"health"} and kind == "memory_preference":
             return "high"  # what a person asks for himself
         return "sensitive"
-    chances = _chances(text)
+    chances = trained.chances(*features(read(text), None))
     if chances["sensitive"] >= RAISE_SENSITIVE:
         found.add("learned")
         return "sensitive"
@@ -88,10 +93,6 @@ def _risk(text: str, found: set[Sign], kind: str) -> Risk:
         found.add("learned")
         return "high"
     return "low"
-
-
-def _chances(text: str) -> dict[str, float]:
-    return model().chances(*features(read(text), None))
 
 
 @cache

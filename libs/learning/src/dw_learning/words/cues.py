@@ -8,17 +8,19 @@ from functools import cache
 from importlib import resources
 
 from dw_learning.words.language import guess
-from dw_learning.words.tokens import folded, words
+from dw_learning.words.tokens import folded, tokens_of, words
 
-_Heads = dict[str, tuple[tuple[str, tuple[str, ...]], ...]]
+_Tails = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """`heads`: first token to (cue, further tokens), longest phrase first. `strings`: for scripts without spaces."""
+    """`singles`: a word to its cues. `heads`: first and second word of a phrase to (cue, further words). `strings`:
+    first sign of a phrase to (cue, phrase), for scripts without spaces."""
 
-    heads: _Heads
-    strings: tuple[tuple[str, str], ...]
+    singles: dict[str, tuple[str, ...]]
+    heads: dict[str, dict[str, _Tails]]
+    strings: dict[str, _Tails]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Reading:
 def read(text: str) -> Reading:
     """Tokens, language and cues of a text. `first` is the cue that the message opens with, or empty."""
     low = folded(text)
-    tokens = words(text)
+    tokens = tokens_of(low)
     lang = guess(text, tokens)
     cues, first = find(low, tokens, lang)
     return Reading(text, low, tokens, lang, frozenset(cues), first)
@@ -45,20 +47,39 @@ def read(text: str) -> Reading:
 def find(low: str, tokens: Sequence[str], lang: str) -> tuple[set[str], str]:
     """All cues in the text, and the one it opens with."""
     lexicon = load(lang)
-    found: set[str] = set()
-    first = ""
     if lang == "ja":
-        found.update(cue for phrase, cue in lexicon.strings if phrase in low)
-        return found, first
-    heads = lexicon.heads
-    for index, token in enumerate(tokens):
-        if token in heads:
-            for cue, rest in heads[token]:
-                if not rest or tuple(tokens[index + 1 : index + 1 + len(rest)]) == rest:
+        return _find_strings(low, lexicon), ""
+    found: set[str] = set()
+    singles, heads = lexicon.singles, lexicon.heads
+    for index, token in enumerate(tokens[:-1]):
+        if token in singles:
+            found.update(singles[token])
+        if token in heads and (second := tokens[index + 1]) in heads[token]:
+            for cue, rest in heads[token][second]:
+                if not rest or tuple(tokens[index + 2 : index + 2 + len(rest)]) == rest:
                     found.add(cue)
-                    if index == 0 and not first:
-                        first = cue
-    return found, first
+    if tokens:
+        found.update(singles.get(tokens[-1], ()))
+    return found, _first(tokens, lexicon)
+
+
+def _find_strings(low: str, lexicon: Lexicon) -> set[str]:
+    found: set[str] = set()
+    for sign in set(low) & lexicon.strings.keys():
+        found.update(cue for cue, (phrase,) in lexicon.strings[sign] if phrase in low)
+    return found
+
+
+def _first(tokens: Sequence[str], lexicon: Lexicon) -> str:
+    """The cue of the longest phrase that the text opens with."""
+    if not tokens:
+        return ""
+    second = tokens[1] if len(tokens) > 1 else ""
+    for cue, rest in lexicon.heads.get(tokens[0], {}).get(second, ()):
+        if tuple(tokens[2 : 2 + len(rest)]) == rest:
+            return cue
+    alone = lexicon.singles.get(tokens[0])
+    return alone[0] if alone else ""
 
 
 @cache
@@ -77,13 +98,24 @@ def _phrases(line: str) -> list[str]:
 @cache
 def load(lang: str) -> Lexicon:
     """The lexicon of a language, read once."""
-    heads: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-    strings: list[tuple[str, str]] = []
+    singles: dict[str, list[str]] = {}
+    heads: dict[str, dict[str, list[tuple[str, tuple[str, ...]]]]] = {}
+    strings: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
     for cue, listed in phrases(lang).items():
         for phrase in listed:
-            strings.append((phrase, cue))
+            strings.setdefault(phrase[0], []).append((cue, (phrase,)))
             tokens = words(phrase)
-            if tokens:
-                heads.setdefault(tokens[0], []).append((cue, tuple(tokens[1:])))
-    ordered = {head: tuple(sorted(tails, key=lambda tail: -len(tail[1]))) for head, tails in heads.items()}
-    return Lexicon(ordered, tuple(strings))
+            if len(tokens) == 1:
+                singles.setdefault(tokens[0], []).append(cue)
+            elif tokens:
+                seconds = heads.setdefault(tokens[0], {})
+                seconds.setdefault(tokens[1], []).append((cue, tuple(tokens[2:])))
+    return Lexicon(
+        {word: tuple(cues) for word, cues in singles.items()},
+        {head: {second: _longest_first(tails) for second, tails in seconds.items()} for head, seconds in heads.items()},
+        {sign: tuple(listed) for sign, listed in strings.items()},
+    )
+
+
+def _longest_first(tails: list[tuple[str, tuple[str, ...]]]) -> _Tails:
+    return tuple(sorted(tails, key=lambda tail: -len(tail[1])))

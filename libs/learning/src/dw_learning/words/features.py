@@ -15,13 +15,12 @@ from dw_learning.words.tokens import words
 MAX_CHARS = 700
 _NAMES = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÁÉÍÓÚА-ЯІЇЄҐĐ][\w-]+")
 _RUN = re.compile("[\u3040-\u30ff\u3400-\u9fffー々]+")
-_LIST = re.compile(
-    r"(?:^|\s|[:：])(?:1|①)(?:[).:]|\b)[^\n]{2,90}?(?:\s|\b)(?:2|②)(?:[).:]|\b)|\n\s*[-*•]", re.DOTALL
-)
-_NUMBERED = re.compile(r"(?:^|[\s:：])1[).].{2,200}?\s2[).]|①.+②", re.DOTALL)
-_TIME = re.compile(r"\b\d{1,2}(?::\d\d|\s?[ap]m\b|\s?uhr\b|時| ?h\b)")
-_TICKET = re.compile(r"\b[A-Z]{2,6}-\d{2,}\b")
-_MAIL = re.compile(r"[\w.]+@(?:[\w-]+\.\w+)?|\b[\w-]+\.(?:com|test|example|org|net|io|de|local|internal)\b")
+_NUMBERED = re.compile(r"(?:^|[\s:：])1[).].{2,200}?\s2[).]", re.DOTALL)
+_DIGIT = re.compile(r"\d")
+_PICTURE = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
+_TIME = re.compile(r"(?<!\d)\d{1,2}(?::\d\d|\s?[ap]m\b|\s?uhr\b|時| ?h\b)")
+_TICKET = re.compile(r"[A-Z]{2,6}-\d{2,}\b")
+_MAIL = re.compile(r"\w@|\w\.(?:com|test|example|org|net|io|de|local|internal)\b")
 _PHONE = re.compile(r"\+?\d[\d ()/-]{6,}\d")
 
 
@@ -70,36 +69,36 @@ _PAIRED = frozenset({"q", "len0", "len1", "len4", "name", "names", "num", "list"
 
 
 def _shape(reading: Reading) -> list[str]:
-    text, count = reading.text, len(reading.tokens)
-    if reading.lang == "ja":
-        count = len(text) // 3
+    text = reading.text
+    count = len(text) // 3 if reading.lang == "ja" else len(reading.tokens)
     found = ["len" + str((count > 3) + (count > 8) + (count > 16) + (count > 30) + (count > 50))]
     found.append("lang:ja" if reading.lang == "ja" else "lang:other")
     if "?" in text or "？" in text:
         found.append("q")
     if "!" in text or "！" in text:
         found.append("excl")
-    first = text[:1]
-    if first in "[*>:`+":
-        found.append("open" + first)
-    for sign, name in _SIGNS:
-        if sign in text:
-            found.append(name)
+    if text[:1] in "[*>:`+":
+        found.append("open" + text[:1])
+    found += [name for sign, name in _SIGNS if sign in text]
     names = len(_NAMES.findall(text))
     if names:
         found.append("name" if names == 1 else "names")
-    if any(token[0].isdigit() for token in reading.tokens):
-        found.append("num")
-    if _NUMBERED.search(text):
+    if _DIGIT.search(text):
+        found += _with_numbers(text)
+    if ("@" in text or "." in text) and _MAIL.search(text):
+        found.append("mail")
+    if "①" in text and "②" in text:
         found.append("list")
-    found += [name for pattern, name in _PATTERNS if pattern.search(text)]
-    if (
-        text
-        and not text.isascii()
-        and any(sign > "\u2600" for sign in text if sign > "\u25ff" and not "\u3000" <= sign <= "\uffef")
-    ):
+    if not text.isascii() and _PICTURE.search(text):
         found.append("emoji")
     return found
+
+
+def _with_numbers(text: str) -> list[str]:
+    found = ["num"]
+    if "1" in text and "2" in text and _NUMBERED.search(text):
+        found.append("list")
+    return found + [name for pattern, name in _PATTERNS if pattern.search(text)]
 
 
 _SIGNS = (
@@ -115,7 +114,7 @@ _SIGNS = (
     (" not ", "not"),
     ("...", "dots"),
 )
-_PATTERNS = ((_TIME, "time"), (_TICKET, "ticket"), (_MAIL, "mail"), (_PHONE, "phone"))
+_PATTERNS = ((_TIME, "time"), (_TICKET, "ticket"), (_PHONE, "phone"))
 
 
 def _same_subject(reading: Reading, prev: str) -> bool:

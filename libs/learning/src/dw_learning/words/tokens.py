@@ -18,7 +18,12 @@ def folded(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Lower-case tokens in order."""
-    return _TOKEN.findall(folded(text))
+    return tokens_of(folded(text))
+
+
+def tokens_of(low: str) -> list[str]:
+    """Tokens of a text that is folded already."""
+    return _TOKEN.findall(low)
 
 
 def is_unspaced(text: str) -> bool:
