@@ -156,8 +156,9 @@ class Inbox:
     async def _view(self, tx: Tx, signed: Signed, row: Any) -> LearningItemView:
         shown = sees_text(signed.person, _facts(row))
         others = await self._others(tx, signed, row) if row["status"] == "pending" else 0
-        payload = dict(row["proposed_payload"])
-        payload["content"] = scan.inert(payload["content"]) if shown else MASK
+        payload: dict[str, Any] = {"content": MASK}  # the key and the marks would tell as well
+        if shown:
+            payload = {**row["proposed_payload"], "content": scan.inert(row["proposed_payload"]["content"])}
         return LearningItemView(
             **{name: row[name] for name in _PLAIN},
             payload=payload,
