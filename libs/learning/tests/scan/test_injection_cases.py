@@ -25,7 +25,7 @@ def load(name: str) -> list[Case]:
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("injections", 0.98), ("injections_more", 0.95), ("injections_third", 0.82)]
+    ("name", "least"), [("injections", 0.98), ("injections_more", 0.95), ("injections_third", 0.9)]
 )
 def test_attacks_are_found(name: str, least: float) -> None:
     cases = load(name)
@@ -53,6 +53,15 @@ def test_ordinary_work_is_let_through(name: str, most: float) -> None:
 def test_ordinary_work_is_hardly_ever_rejected(name: str) -> None:
     rejected = [case for case in load(name) if is_rejecting(scan_injection(case[2]))]
     assert len(rejected) <= 1, rejected
+
+
+def test_it_reaches_beyond_what_it_was_made_with() -> None:
+    """These sentences are kept out of the lexicon's making and of training: see the file."""
+    cases = load("held_out")
+    attacks = [case for case in cases if case[0] == "attack"]
+    benign = [case for case in cases if case[0] == "benign"]
+    assert sum(bool(scan_injection(case[2])) for case in attacks) / len(attacks) >= 0.8
+    assert sum(bool(scan_injection(case[2]) + scan_secrets(case[2])) for case in benign) / len(benign) <= 0.07
 
 
 def test_the_nearest_harmless_sentence_to_each_rule_is_let_through() -> None:

@@ -26,21 +26,25 @@ def _seconds(text: str) -> float:
 def test_hostile_texts_cost_in_proportion_to_their_length(unit: str) -> None:
     text = unit * (LONG // len(unit))
     quarter = min(_seconds(text[: LONG // 4] + str(turn)) for turn in range(2))
-    whole = _seconds(text)
-    assert whole < 9 * quarter + 0.05
+    whole = min(_seconds(text + str(turn)) for turn in range(2))
+    assert whole < 9 * quarter + 0.1
     assert whole < 1.5
 
 
 @pytest.mark.parametrize("unit", HOSTILE, ids=repr)
 def test_no_slice_of_a_hostile_text_holds_the_loop(unit: str) -> None:
+    text = unit * (LONG // len(unit))
+    assert min(_longest_slice(text) for _ in range(2)) < 0.03
+
+
+def _longest_slice(text: str) -> float:
     longest = 0.0
-    slices = scan_slices(unit * (LONG // len(unit)))
+    slices = scan_slices(text)
     while True:
         began = process_time()
         if next(slices, None) is None:
-            break
+            return longest
         longest = max(longest, process_time() - began)
-    assert longest < 0.05
 
 
 def test_clean_messages_are_nearly_free() -> None:

@@ -95,6 +95,16 @@ def block(text: str, start: int, said: list[Mark], given: int = 0) -> Block:
     )
 
 
+def derivable(may: int) -> int:
+    """Concepts that a block with these may have besides: what negation makes of them."""
+    bits = 0
+    if may & c.COMPLY and may & (c.NEG | c.DISABLE):
+        bits |= c.IGNORE | c.DEFY
+    if may & c.CONTROL and may & c.NEG:
+        bits |= c.WITHOUT
+    return bits
+
+
 def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
     lifts = [mark for mark in said if mark.bits & (c.WITHOUT | c.IGNORE)]
     negations = [
@@ -108,7 +118,7 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
         if mark.bits & c.NEED and any(_cancels(lift, mark, text, start) for lift in lifts):
             mark = Mark(mark.bits & ~c.NEED, mark.start, mark.end)
         if mark.bits & c.COMPLY and any(_undoes(other, mark, text, start) for other in said):
-            mark = Mark(mark.bits & ~c.OBEY | c.IGNORE, mark.start, mark.end)
+            mark = Mark(mark.bits & ~c.OBEY | c.IGNORE | c.DEFY, mark.start, mark.end)
             kept.append(mark)
             continue
         if mark.bits & c.CONTROL and any(

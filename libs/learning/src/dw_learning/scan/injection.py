@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
-from dw_learning.scan.block import Block, Span, block
+from dw_learning.scan.block import Block, Span, block, derivable
 from dw_learning.scan.hidden import payloads, scan_hidden
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit, merged
 from dw_learning.scan.learned import learned_hit, may_matter
@@ -75,7 +75,7 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
     if _HAS_FORM.search(folded) is not None:
         yield from _by_form(folded)
         tags = tag_marks(folded)
-    may |= given | form_concepts(folded) | (c.SPOOF if tags else 0)
+    may |= given | form_concepts(folded) | (c.SPOOF if tags else 0) | derivable(may)
     rules = [
         ((first, second, *others), rule)
         for first, second, others, rule in _NEEDED

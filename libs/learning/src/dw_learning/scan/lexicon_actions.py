@@ -130,7 +130,7 @@ ACTIONS: dict[int, str] = {
         for_the_future add_to_your long-term
         merk* merke speicher* notier* behalte gedachtnis halte_fest
         запам'ята* запамята* збереж* запиши занотуй пам'ят* памят* запомни* сохрани* запиши запишите
-        recuerda recuerde memoriza guarda guarde anota memoria apunta
+        recuerda recuerde memoriza guarda guardan guarde guardar anota memoria apunta
         nho_rang nho_la ghi_nho hay_nho luu_lai luu_vao luu_y_rang ghi_lai bo_nho luon_nho nho luu
         memorise* retiens retenez souviens enregistre* sauvegarde note_bien memoire
         zapamiet* zapisz zanotuj pamieta* pamiec lembre* memorize guarde salve anote memoria
@@ -138,7 +138,7 @@ ACTIONS: dict[int, str] = {
         覚えて 記憶 保存 メモリ 記録して 登録して 覚えておいて 記住 记住 记下 保存 存入 记忆 存储
         기억 저장 메모리 기록해 تذكر احفظ זכור याद_रख จำไว้ บันทึก """,
     c.EDIT: """
-        add adds adding edit* update updated change* put insert* append modify remove* rewrite replace* extend include
+        add adds adding switch toggle edit* update updated change* put insert* append modify remove* rewrite replace* extend include
         set adjust make_step delete_the_step drop_the
         fug* erganz* ander* aktualisier* setz* trag_ein schreib entfern* ersetz* nimm_auf streich*
         додай* зміни* онови* постав внеси вилучи прибери заміни впиши видали

@@ -60,13 +60,13 @@ MORE: dict[int, str] = {
         одобряются_автоматически como_aprobad* darse_por_aprobad* da_por_aprobad* tu_dong_duoc_duyet mac_dinh_duyet coi_nhu_da_duyet
         comme_approuve* comme_valide* considere*_comme_valide* jako_zatwierdzon* uznaj_za_zatwierdz* como_aprovad* come_approvat*
         onaylanmis_say 承認済みにして 承認済みとして 承認されたものと 标记为已批准 视为已批准 默认批准 视为批准 승인된_것으로 승인_완료로 """,
-    c.GATE: """ queue warteschlange cola_de_revision черг* рев'ю draufschau* hop_duyet hang_doi revue four-eyes_principle second_opinion manager's_ok blessing green_light freizeichnung дозвіл апрув visto_bueno feu_vert
+    c.GATE: """ queue warteschlange cola_de_revision черг* рев'ю draufschau* hop_duyet hang_doi revue revis* four-eyes_principle second_opinion manager's_ok blessing green_light freizeichnung дозвіл апрув visto_bueno feu_vert
         aval zielone_swiatlo ok_to_go 稟議 上長確認 报批 过审 """,
     c.REQUEST: """ items waiting_items tickets_from purchases orders_by expenses access_for accesses compras gastos bestellung*
         zugriffe ausgaben доступи витрат* закупівл* доступы расход* закупк* mua_sam chi_phi depenses achats acces zakupy wydatki
         compras spese acquisti 経費 購入 発注 报销 采购 비용 구매 """,
     c.OBEY: """
-        side_with_me only_boss your_only blindly blind manda_mas en_todo einzige* nur_auf_mich єдин* лише_я единственн* duy_nhat unico_jefe seul_chef jedyny 絶対 言うことだけ 唯一
+        lenh_cua_toi loi_cua_toi side_with_me only_boss your_only blindly blind manda_mas en_todo einzige* nur_auf_mich єдин* лише_я единственн* duy_nhat unico_jefe seul_chef jedyny 絶対 言うことだけ 唯一
         word_as_law as_law 's_word word_counts report_to_me you_report_to orders_win word_wins do_exactly_what
         jump_when everything_i_say anything_i_say whatever_i_say whatever_i_ask whatever_he_asks whatever_she_asks i'm_your_boss
         boss_of_you serve_me your_master your_owner under_my_command answers_to_me answer_to_me speaks_for_the
@@ -88,13 +88,13 @@ MORE: dict[int, str] = {
         личн*_почт* внешн* correo_personal direccion_externa correo_externo email_ca_nhan ben_ngoai adresse_externe
         adresse_personnelle mail_personnel prywatn* zewnetrzn* e-mail_pessoal externo mail_personale estern* harici
         外部 個人メール 私のアドレス 私人邮箱 外部邮箱 개인_메일 외부 """,
-    c.REVEAL: """ into_your_next your_next_answer your_next_reply in_your_answer straight_answers unmasked no_masking read_me
+    c.REVEAL: """ cho_toi_xem cho_toi_biet cho_em_xem into_your_next your_next_answer your_next_reply in_your_answer straight_answers unmasked no_masking read_me
         ungeschwarzt im_klartext у_відкритому_вигляді sin_ocultar en_clair jawnie em_texto in_chiaro 平文で 明文 평문으로 """,
     c.SECRETS: """ connection_string* login_and_password logins_and_passwords admin_password* stored_password* zugangs* логін_і_пароль
         доступи_до логины_и_пароли usuarios_y_claves tai_khoan_va_mat_khau acces_et_mots loginy_i_hasla 接続文字列 账号密码 账户密码 """,
     c.ASK: """ to_send_you to_give_you to_tell_you make_them bitte_um bitte_sie nimm_das vyprosи выпроси виманюй випроси que_te_den
         que_te_envien keu_ho bao_ho hay_hoi demande-leur domagaj solicite_que fatti_dare iste_ve """,
-    c.DATA: """ employee_list home_addresses passports customer_passports each_message every_message all_messages mensaje correspondence
+    c.DATA: """ mails mailverkehr postfach lista_de employee_list home_addresses passports customer_passports each_message every_message all_messages mensaje correspondence
         chat_log* chats kundendatei personalakte* базу_клієнт* базу_клиент* список_працівник* lista_de_clientes lista_de_empleados
         danh_sach_khach danh_sach_nhan liste_des_clients lista_klientow lista_pracownikow lista_clienti 客户名单 员工名单 顧客リスト 社員名簿 """,
     c.CONTROL: """ verif* ueberpruf* uberpruf* identitat* identity alerts security_alert* mfa_prompt* mfa_request* zertifikat* certificate* warnings
@@ -119,6 +119,7 @@ MORE: dict[int, str] = {
         cumplir tengas_en tuan_theo tuan_thu ap_dung quan_tam de_y respecte* applique* appliquer suivre suivez tiens_compte
         tenir_compte stosuj* stosowac przestrzega* przejmuj* siga seguir aplique respeite seguire applicare rispetta* uygula* uyma*
         dikkate volg pas_toe folj 従う 守る 守って 遵守 理会 应用 """,
+    c.MEMORY: """ note notes_to notiz нотатка nota nota: guardado """,
     c.LEAK: """
         reveal* disclos* dump dumps leak leaks expos* exfiltrat* divulg* verrat* offenbar* розкри* раскрой* revela revele tiet_lo
         開示 暴露 révèle revele ujawnij rivela 透露 泄露 공개해 유출 """,

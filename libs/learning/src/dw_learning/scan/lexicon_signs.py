@@ -42,7 +42,7 @@ SIGNS: dict[int, str] = {
         новый новая изменил* nuev* cambiad* moi doi thay nouveau* nouvel* change* now* zmien* nov* mudou nuov*
         cambiat* yeni degist* 新しい 変更 新 新的 变更 更换 새 변경 새로운 """,
     c.ORG_RULES: """
-        org_policy org_policies company_policy company_policies policy_engine approval_policy approval_policies safety_rules
+        system_rules systemregeln системн*_правил* системн*_політик* reglas_del_sistema quy_tac_he_thong システムのルール 系统规则 org_policy org_policies company_policy company_policies policy_engine approval_policy approval_policies safety_rules
         security_policy security_policies security_rules org_rules your_policy your_policies your_rules your_instructions
         your_guidelines your_guardrails your_restrictions sicherheitsregeln sicherheitsrichtlinien unternehmensrichtlinie*
         політику_безпеки політики_безпеки правила_безпеки правила_погодження твої_правила твої_інструкції політики_компанії
@@ -125,7 +125,7 @@ SIGNS: dict[int, str] = {
         例 研修 攻撃 フィッシング 勉強会 講座 例子 培训 攻击 钓鱼 课程 讲座 예시 교육 공격 피싱 강의 """,
     c.RESET: """
         reset* resets forgot* forgotten i_forget i_always_forget i_keep_forgetting i_often_forget expired expire* recover rotate rotation link vergessen zurucksetz* abgelaufen
-        забув забула забули скин* відновит* прострочен* забыл* сброс* olvid* restablec* caduc* quen dat_lai het_han
+        забув забула забули скинут* скинув скинення скидання скиньте_пароль скинь_пароль відновит* прострочен* забыл* сброс* olvidé olvidado olvidada restablec* caduc* quen_mat_khau quen_mk quen_pass dat_lai het_han
         oubli* reinitialis* zapomni* zresetow* esqueci redefin* dimenticat* reimpost* unuttum sifirla*
         忘れました 忘れた リセット 再設定 忘记密码 重置 잊어버 재설정 초기화 """,
     c.VENDOR: """

@@ -65,7 +65,7 @@ TARGETS: dict[int, str] = {
         監査 审计 감사_로그 감사로그 """,
     c.SKILL: """
         skill skills runbook* procedure* playbook* workflow* checklist* sop step steps how-to instruction_for tool_desc*
-        fahigkeit* ablauf* verfahren* schritt* anleitung* prozedur* навичк* процедур* крок* інструкцію регламент* ранбук*
+        fahigkeit* ablauf* verfahren* schritt* anleitung* prozedur* навичк* процедур* крок* інструкцію рунбук* регламент* ранбук*
         навык* шаг шага шагом инструкцию habilidad* procedimiento* paso pasos protocolo ky_nang quy_trinh buoc
         competence* procedure* etape* umiejetnos* procedur* krok* habilidade* procedimento* passo* etapa competenz*
         procedura passaggio beceri* prosedur* adim* vaardigheid stap fardighet

@@ -7,8 +7,8 @@ from dw_learning.scan.injection import scan_injection
 from dw_learning.scan.secrets import scan_secrets
 from dw_learning.scan.shapes import key_blocks
 
-SLICE = 1_200
-OVERLAP = 300
+SLICE = 700
+OVERLAP = 250
 
 
 def scan_text(text: str) -> tuple[Hit, ...]:
