@@ -44,7 +44,15 @@ def given(file: str) -> list[Row]:
     """The rows of a development set, or none. Bots never reach the classifier, so they teach it nothing."""
     groups = meaning_groups()
     return [
-        Row(raw["text"], raw["prev"], raw["lang"], raw["cls"], raw["risk"], groups.get(raw["id"], raw["id"]), False)
+        Row(
+            raw["text"],
+            raw["prev"],
+            raw["lang"],
+            raw["cls"],
+            raw["risk"],
+            groups.get(raw["id"], raw["id"]),
+            False,
+        )
         for raw in raw_rows(file)
         if raw["sender"] != "bot"
     ]

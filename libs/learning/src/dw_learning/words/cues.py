@@ -112,7 +112,10 @@ def load(lang: str) -> Lexicon:
                 seconds.setdefault(tokens[1], []).append((cue, tuple(tokens[2:])))
     return Lexicon(
         {word: tuple(cues) for word, cues in singles.items()},
-        {head: {second: _longest_first(tails) for second, tails in seconds.items()} for head, seconds in heads.items()},
+        {
+            head: {second: _longest_first(tails) for second, tails in seconds.items()}
+            for head, seconds in heads.items()
+        },
         {sign: tuple(listed) for sign, listed in strings.items()},
     )
 
