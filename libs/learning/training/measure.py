@@ -24,7 +24,8 @@ from train_triage import AT_LEAST, GIVEN_WEIGHT, SETTINGS
 
 from dw_learning.evaluate.detect import evaluate_detect
 from dw_learning.evaluate.risk import evaluate_risk
-from dw_learning.extract.extract import Extracted, extract_by
+from dw_learning.extract import Extracted
+from dw_learning.extract.extract import extract_by
 from dw_learning.risk.classify import RiskVerdict, classify_by
 from dw_learning.words.linear import Classes
 
@@ -87,7 +88,7 @@ def detect(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, An
                 answers[rows[i].text, rows[i].prev] = extract_by(
                     model, rows[i].text, rows[i].prev, "agent" if rows[i].prev else None
                 )
-        results.append(evaluate_detect(raws, lambda text, prev, _author, _role, a=answers: a[text, prev]))
+        results.append(evaluate_detect(raws, lambda text, prev, _author, _role, a=answers: a[text, prev]))  # type: ignore[misc]
     yield {"measure": "detect", "n": len(raws), **_mean(results)}
 
 
@@ -114,7 +115,7 @@ def risk(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             labels = [one.row.risk for one in trained]
             model = class_model(trained, RISKS, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "measured")
             told.update({lasting[i].text: classify_by(model, lasting[i].text, "memory_fact") for i in test})
-        results.append(evaluate_risk(raws, lambda text, _kind, t=told: t[text]))
+        results.append(evaluate_risk(raws, lambda text, _kind, t=told: t[text]))  # type: ignore[misc]
     yield {
         "measure": "risk",
         "n": results[0]["n"],
