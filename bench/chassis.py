@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import orjson
 import uvloop
-from _parts import client_options, result
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from _parts import client_options, result, started_producer
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from pydantic import SecretStr
 
 from dw_contracts.settings import TriageSettings
@@ -63,10 +63,7 @@ async def _produce(kafka: KafkaServer) -> dict[TopicPartition, int]:
     partitions = [TopicPartition(CHAT_EVENTS.name, number) for number in range(CHAT_EVENTS.partitions)]
     starts: dict[TopicPartition, int] = await consumer.end_offsets(partitions)
     await consumer.stop()
-    producer = AIOKafkaProducer(
-        **client_options(kafka, "ingest"), enable_idempotence=True, linger_ms=5, max_batch_size=262_144
-    )
-    await producer.start()
+    producer = await started_producer(kafka, "ingest")
     org, channel = uuid.uuid4(), uuid.uuid4()
     agents = [uuid.uuid4() for _ in range(AGENTS)]
     futures = []

@@ -16,8 +16,7 @@ from typing import Any, Final
 import asyncpg
 import orjson
 import uvloop
-from _parts import client_options, result
-from aiokafka import AIOKafkaProducer
+from _parts import result, started_producer
 from pydantic import SecretStr
 
 from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
@@ -74,8 +73,7 @@ def _text(number: int) -> str:
 
 
 async def _produce(kafka: KafkaServer, org: SmallOrg) -> None:
-    producer = AIOKafkaProducer(**client_options(kafka, "detector"), enable_idempotence=True, linger_ms=5)
-    await producer.start()
+    producer = await started_producer(kafka, "detector")
     key = f"{org.org_id}:{org.agent_id}".encode()
     futures = []
     for number in range(RECORDS):

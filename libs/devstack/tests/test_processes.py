@@ -130,22 +130,20 @@ def test_readiness_is_waited_for_and_its_reasons_are_told(tmp_path: Path, superv
         "Health", (_Health,), {"answers": [(503, b'{"reasons": ["no broker"]}'), (502, b""), (200, b"")]}
     )
 
+    servers: list[HTTPServer] = []
+
     def serve_later(text: str) -> None:
         said.append(text)
-        if len(said) == 1:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+        if not servers:  # nobody listened at the first look; from here on somebody does
+            servers.append(HTTPServer(("127.0.0.1", port), handler))
+            threading.Thread(target=servers[0].serve_forever, daemon=True).start()
 
-    server = HTTPServer(("127.0.0.1", port), handler, bind_and_activate=False)
-    server.allow_reuse_address = True
-    server.server_bind()
     try:
-        supervisor_wait = threading.Timer(0.3, server.server_activate)
-        supervisor_wait.start()
-        supervisor.wait_ready("tiny", f"http://127.0.0.1:{port}/health/ready", serve_later, timeout=15)
+        supervisor.wait_ready("tiny", f"http://127.0.0.1:{port}/health/ready", serve_later, timeout=30)
     finally:
-        supervisor_wait.join()
-        server.shutdown()
-        server.server_close()
+        for server in servers:
+            server.shutdown()
+            server.server_close()
     assert said == ["waiting: no answer yet", "waiting: no broker", "waiting: answers 502"]
 
 
