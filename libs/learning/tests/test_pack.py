@@ -12,6 +12,7 @@ from dw_learning.pack import (
     MAX_DROPPED_LISTED,
     ActiveMemory,
     Layer,
+    Pack,
     Scope,
     Soul,
     assemble,
@@ -20,7 +21,7 @@ from dw_learning.pack import (
 )
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-ANNA, BERT = UUID(int=0xA), UUID(int=0xB)
+ANNA, BERT = str(UUID(int=0xA)), str(UUID(int=0xB))
 SOUL = PackSoul(code="balanced_helper", version=1, tone_rules="Be brief.", do_not_do="Do not guess.")
 
 
@@ -30,41 +31,54 @@ def memory(
     scope: Scope = "role_agent",
     layer: Layer = "knowledge",
     key: str | None = None,
-    subject: UUID | None = None,
+    subject: str | None = None,
     used: int = 0,
     days_ago: int = 0,
 ) -> ActiveMemory:
     """A memory with valid defaults and a key of its own."""
-    made = uuid4()
+    made = str(uuid4())
     return ActiveMemory(
         id=made,
         scope=scope,
         layer=layer,
         memory_type="fact",
-        key=key if key is not None else str(made),
+        key=key if key is not None else made,
         text=text,
         subject=subject,
         use_count=used,
-        made_at=NOW - timedelta(days=days_ago),
+        made_at=(NOW - timedelta(days=days_ago)).timestamp(),
     )
 
 
-def pack_of(*memories: ActiveMemory, sender: UUID | None = None, soul: Soul | None = None) -> ContextPack:
+def pack_of(*memories: ActiveMemory, sender: str | None = None, soul: Soul | None = None) -> ContextPack:
     """The pack of an agent with these memories."""
-    return assemble(
-        role_agent_id=UUID(int=1), version=7, memories=memories, sender=sender, soul=soul, built_at=NOW
+    return contract(
+        assemble(
+            role_agent_id=str(UUID(int=1)),
+            version=7,
+            memories=memories,
+            sender=sender,
+            soul=soul,
+            built_at=NOW,
+        )
     )
 
 
-def reasons(pack: ContextPack) -> dict[UUID, str]:
+def contract(pack: Pack) -> ContextPack:
+    """The pack as it is read from JSON; has every field, and no other."""
+    assert pack.keys() == ContextPack.model_fields.keys()
+    return ContextPack.model_validate(pack)
+
+
+def reasons(pack: ContextPack) -> dict[str, str]:
     """Why each dropped one is not in the pack."""
-    return {dropped.id: dropped.reason for dropped in pack.dropped}
+    return {str(dropped.id): dropped.reason for dropped in pack.dropped}
 
 
 def test_of_twenty_one_role_agent_memories_twenty_are_in_and_the_last_says_count() -> None:
     memories = [memory(days_ago=day) for day in range(21)]
     pack = pack_of(*reversed(memories))
-    assert [entry.id for entry in pack.memories] == [m.id for m in memories[:20]]
+    assert [str(entry.id) for entry in pack.memories] == [m.id for m in memories[:20]]
     assert reasons(pack) == {memories[20].id: "count"}
 
 
@@ -72,7 +86,7 @@ def test_of_eleven_org_wide_memories_ten_are_in_and_they_take_no_place_of_the_ro
     org = [memory(scope="org", days_ago=day) for day in range(11)]
     own = [memory(days_ago=day) for day in range(20)]
     pack = pack_of(*own, *org)
-    assert [entry.id for entry in pack.memories] == [m.id for m in (*org[:10], *own)]
+    assert [str(entry.id) for entry in pack.memories] == [m.id for m in (*org[:10], *own)]
     assert reasons(pack) == {org[10].id: "org_count"}
 
 
@@ -80,7 +94,7 @@ def test_of_eleven_org_wide_memories_ten_are_in_and_they_take_no_place_of_the_ro
 def test_three_thousand_characters_fit_and_three_thousand_and_one_do_not(length: int, inside: bool) -> None:
     first, second = memory("a" * 2_000, used=2), memory("b" * length, used=1)
     pack = pack_of(first, second)
-    assert (second.id in {entry.id for entry in pack.memories}) is inside
+    assert (second.id in {str(entry.id) for entry in pack.memories}) is inside
     assert pack.memory_chars == (2_000 + length if inside else 2_000)
     assert reasons(pack) == ({} if inside else {second.id: "chars"})
 
@@ -115,29 +129,29 @@ def test_a_preference_is_shown_only_to_the_person_it_is_about() -> None:
     for_anna = pack_of(annas, everybodys, sender=ANNA)
     for_bert = pack_of(annas, everybodys, sender=BERT)
     for_nobody = pack_of(annas, everybodys)
-    assert annas.id in {entry.id for entry in for_anna.memories}
+    assert annas.id in {str(entry.id) for entry in for_anna.memories}
     assert reasons(for_bert) == reasons(for_nobody) == {annas.id: "subject"}
     assert "bullet points" not in for_bert.blocks["memory"]
 
 
 def test_of_other_peoples_preferences_only_the_ids_are_listed() -> None:
-    pack = assemble(
-        role_agent_id=UUID(int=1),
-        version=0,
-        memories=(),
-        sender=ANNA,
-        soul=None,
-        built_at=NOW,
-        foreign=[BERT],
+    pack = contract(
+        assemble(
+            role_agent_id=str(UUID(int=1)),
+            version=0,
+            memories=(),
+            sender=ANNA,
+            soul=None,
+            built_at=NOW,
+            foreign=[BERT],
+        )
     )
     assert reasons(pack) == {BERT: "subject"}
 
 
 def test_of_two_that_were_used_as_often_the_one_that_was_used_last_is_first() -> None:
     older, newer = (
-        ActiveMemory(
-            uuid4(), "role_agent", "knowledge", "fact", text, text, None, 1, NOW + timedelta(hours=hours), NOW
-        )
+        ActiveMemory(str(uuid4()), "role_agent", "knowledge", "fact", text, text, None, 1, 3600.0 * hours)
         for text, hours in (("older", 1), ("newer", 2))
     )
     never = memory("never", used=1, days_ago=-9)
@@ -148,7 +162,7 @@ def test_the_orgs_word_on_a_topic_beats_a_newer_one_of_the_role_agent() -> None:
     org = memory("VPN is Atlas.", scope="org", key="vpn", days_ago=90)
     own = memory("VPN is Hermes.", key="vpn", used=9)
     pack = pack_of(own, org)
-    assert [entry.id for entry in pack.memories] == [org.id]
+    assert [str(entry.id) for entry in pack.memories] == [org.id]
     assert reasons(pack) == {own.id: "conflict"}
 
 
@@ -180,19 +194,22 @@ def test_a_long_list_of_dropped_ones_ends_and_says_that_there_are_more() -> None
 
 def test_memories_that_were_never_used_nor_dated_still_have_a_stable_order() -> None:
     bare = [
-        ActiveMemory(UUID(int=n), "role_agent", "knowledge", "fact", str(n), f"fact {n}") for n in range(3)
+        ActiveMemory(str(UUID(int=n)), "role_agent", "knowledge", "fact", str(n), f"fact {n}")
+        for n in range(3)
     ]
     assert [m.text for m in choose(reversed(bare), None).memories] == ["fact 0", "fact 1", "fact 2"]
 
 
 def test_skills_get_a_block_of_their_own() -> None:
-    pack = assemble(
-        role_agent_id=UUID(int=1),
-        version=0,
-        memories=(),
-        sender=None,
-        soul=None,
-        built_at=NOW,
-        skills=[PackSkill(name="reset-vpn", version=2, body="1. Restart.")],
+    pack = contract(
+        assemble(
+            role_agent_id=str(UUID(int=1)),
+            version=0,
+            memories=(),
+            sender=None,
+            soul=None,
+            built_at=NOW,
+            skills=[PackSkill(name="reset-vpn", version=2, body="1. Restart.")],
+        )
     )
     assert pack.blocks["skills"] == "# Skill: reset-vpn\n\n1. Restart."

@@ -36,7 +36,7 @@ def key_of(org: SmallOrg, *agents: UUID) -> FoundKey:
     return FoundKey(uuid.uuid4(), org.org_id, "runtime", None, (), agents, True)
 
 
-def remember(dsn: str, org: SmallOrg, text: str, **columns: Any) -> UUID:
+def remember(dsn: str, org: SmallOrg, text: str, **columns: Any) -> str:
     """One active memory of the org's role-agent; `org_wide` makes it the org's."""
     made = uuid.uuid4()
     org_wide = columns.pop("org_wide", False)
@@ -64,7 +64,7 @@ def remember(dsn: str, org: SmallOrg, text: str, **columns: Any) -> UUID:
         connection.execute(
             f"INSERT INTO dw_agent_memories ({names}) VALUES ({places})".encode(), tuple(row.values())
         )
-    return made
+    return str(made)
 
 
 async def facts_of(database: Database, org: SmallOrg, **asked: Any) -> PackFacts:
@@ -86,7 +86,7 @@ async def test_agent_and_channel_are_found_by_id_and_by_name(database: Database,
     for agent in ("it_agent", str(org.agent_id)):
         for channel in ("helpdesk", "C-HELPDESK", str(org.channel_id)):
             facts = await facts_of(database, org, agent=agent, channel=channel)
-            assert (facts.role_agent_id, facts.channel_id) == (org.agent_id, org.channel_id)
+            assert (facts.role_agent_id, facts.channel_id) == (str(org.agent_id), str(org.channel_id))
 
 
 async def test_active_memories_come_in_the_order_of_the_pack_and_others_not_at_all(
@@ -109,9 +109,9 @@ async def test_active_memories_come_in_the_order_of_the_pack_and_others_not_at_a
         soul=facts.soul,
         built_at=NOW,
     )
-    assert [memory.text for memory in pack.memories] == ["of the org", "operating", "knowledge"]
-    assert pack.soul is not None
-    assert pack.soul.code == "balanced_helper"
+    assert [memory["text"] for memory in pack["memories"]] == ["of the org", "operating", "knowledge"]
+    assert pack["soul"] is not None
+    assert pack["soul"].code == "balanced_helper"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,9 @@ async def test_a_key_opens_its_own_org_and_its_own_agents_only(database: Databas
     assert await load_pack(database, key, "it_agent", str(theirs.channel_id), None) is None
     assert (await facts_of(database, ours)).memories == []
     assert await load_pack(database, key_of(ours, uuid.uuid4()), "it_agent", "helpdesk", None) is None
-    assert (await facts_of(database, ours, key=key_of(ours, ours.agent_id))).role_agent_id == ours.agent_id
+    assert (await facts_of(database, ours, key=key_of(ours, ours.agent_id))).role_agent_id == str(
+        ours.agent_id
+    )
 
 
 async def test_the_setting_of_one_call_does_not_stay_on_the_connection(dsn_of: DsnOf) -> None:
@@ -174,8 +176,8 @@ async def test_a_preference_is_read_for_its_person_and_only_its_id_for_others(
     for_minh = await facts_of(database, org, sender=minh)
     for_other = await facts_of(database, org, sender=ContextSender(platform="slack", external_user_id="U9"))
     assert [memory.id for memory in for_minh.memories] == [kept]
-    assert (for_minh.sender, for_minh.foreign) == (org.identity_id, ())
-    assert (for_other.memories, for_other.sender, for_other.foreign) == ([], None, (kept,))
+    assert (for_minh.sender, for_minh.foreign) == (str(org.identity_id), [])
+    assert (for_other.memories, for_other.sender, for_other.foreign) == ([], None, [kept])
     with psycopg.connect(dsn_of("admin"), autocommit=True) as connection:
         connection.execute(
             "UPDATE dw_external_identities SET status = 'revoked' WHERE id = %s", (org.identity_id,)
@@ -238,14 +240,14 @@ async def test_packs_of_several_orgs_are_recorded_in_one_batch_and_a_repeat_chan
         remember(dsn_of("admin"), org, "one fact")
         facts = await facts_of(database, org)
         pack = assemble(
-            role_agent_id=org.agent_id,
+            role_agent_id=facts.role_agent_id,
             version=7,
             memories=facts.memories,
             sender=None,
             soul=facts.soul,
             built_at=NOW,
         )
-        records.append(PackRecord(uuid.uuid4(), org.org_id, org.channel_id, pack))
+        records.append(PackRecord(uuid.uuid4(), org.org_id, facts.channel_id, pack))
     await record_packs(database, records)
     await record_packs(database, records)
     with psycopg.connect(dsn_of("admin")) as connection:
@@ -253,5 +255,6 @@ async def test_packs_of_several_orgs_are_recorded_in_one_batch_and_a_repeat_chan
             "SELECT id, org_id, memory_ids, memory_chars, version, soul_version, built_at FROM dw_context_packs"
         ).fetchall()
     assert sorted(rows) == sorted(
-        (r.id, r.org_id, [r.pack.memories[0].id], len("one fact"), 7, 1, NOW) for r in records
+        (r.id, r.org_id, [uuid.UUID(r.pack["memories"][0]["id"])], len("one fact"), 7, 1, NOW)
+        for r in records
     )

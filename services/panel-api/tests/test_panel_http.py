@@ -202,7 +202,7 @@ async def test_who_may_decide(panel: Panel) -> None:
     tokens = org["tokens"]
     assert (
         await panel.call("POST", f"/api/orgs/acme/items/{plain}/decision", tokens["minh"], decision)
-    ).status_code == 404
+    ).status_code == 403
     assert (
         await panel.call("POST", f"/api/orgs/acme/items/{secret}/decision", tokens["farid"], decision)
     ).status_code == 403

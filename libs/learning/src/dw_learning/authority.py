@@ -7,6 +7,9 @@ from typing import Literal
 from uuid import UUID
 
 OrgRole = Literal["owner", "admin", "member"]
+Denied = Literal["not_yours", "admins_only", "own_words"]
+Allowed = Literal["allowed", "self_approved"]
+SKILL_KINDS = frozenset({"skill_proposal", "skill_update"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,33 +22,30 @@ class Person:
 
     @property
     def is_admin(self) -> bool:
-        """Owners and admins."""
+        """Owners and admins: the fallback where an agent has no manager (R148)."""
         return self.role in ("owner", "admin")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What authority over an item rests on. `authors` wrote the message, or the edit, behind it."""
+    """What authority over an item rests on. `authors` wrote a message, or an edit, behind it."""
 
     role_agent_id: UUID
     kind: str
+    action: str
     risk: str
     is_sensitive: bool
     authors: frozenset[UUID]
 
 
-Denied = Literal["not_yours", "admins_only", "own_words"]
-Allowed = Literal["allowed", "self_approved"]
-
-
 def may_see(person: Person, role_agent_id: UUID) -> bool:
-    """Admins see every inbox, managers that of their agents."""
+    """Admins see every inbox, managers that of their agents. Managing a channel opens none (R138)."""
     return person.is_admin or role_agent_id in person.manages
 
 
-def sees_text(person: Person, item: ItemFacts) -> bool:
-    """Managers see sensitive items by title and reason, with the text masked (C95)."""
-    return person.is_admin or not item.is_sensitive
+def sees_text(person: Person, *, is_sensitive: bool) -> bool:
+    """Managers see what is sensitive by title and reason, with the text masked, wherever it is shown (C95)."""
+    return person.is_admin or not is_sensitive
 
 
 def may_decide(person: Person, item: ItemFacts, *, other_deciders: int) -> Allowed | Denied:
@@ -56,36 +56,48 @@ def may_decide(person: Person, item: ItemFacts, *, other_deciders: int) -> Allow
     """
     if not may_see(person, item.role_agent_id):
         return "not_yours"
-    if item.is_sensitive and not person.is_admin:
+    if is_for_admins(item) and not person.is_admin:
         return "admins_only"
     if person.user_id in item.authors and _matters(item):
         return "self_approved" if person.is_admin and other_deciders == 0 else "own_words"
     return "allowed"
 
 
-def _matters(item: ItemFacts) -> bool:
+def is_for_admins(item: ItemFacts) -> bool:
+    """Sensitive items, souls, and what would be known to all agents of the org."""
     return (
         item.is_sensitive
-        or item.risk in ("high", "sensitive")
-        or item.kind in ("skill_proposal", "skill_update")
+        or item.risk == "sensitive"
+        or item.kind == "soul_update"
+        or item.action == "promote"
     )
 
 
+def _matters(item: ItemFacts) -> bool:
+    return is_for_admins(item) or item.risk == "high" or item.kind in SKILL_KINDS
+
+
+def allowed_actions(
+    person: Person, item: ItemFacts, *, pending: bool, out_of_date: bool, other_deciders: int
+) -> tuple[str, ...]:
+    """What the inbox offers this person on this item. What is out of date cannot be approved (C93)."""
+    if not pending:
+        return ()
+    if may_decide(person, item, other_deciders=other_deciders) not in ("allowed", "self_approved"):
+        return ()
+    return ("reject",) if out_of_date else ("approve", "reject")
+
+
 def may_change_org(person: Person) -> bool:
-    """Agents, channels, identities, keys, managers: admins and owners (R97, R234)."""
+    """Agents, their modes and managers, channels, identities, keys, members: admins and owners (R97, R234)."""
     return person.is_admin
 
 
 def may_change_roles(person: Person) -> bool:
-    """Who is admin or owner is decided by owners."""
+    """Who becomes, is or stays admin or owner is decided by owners."""
     return person.role == "owner"
 
 
-def allowed_actions(
-    person: Person, item: ItemFacts, *, pending: bool, other_deciders: int
-) -> tuple[str, ...]:
-    """What the inbox offers this person on this item."""
-    if not pending:
-        return ()
-    verdict = may_decide(person, item, other_deciders=other_deciders)
-    return ("approve", "reject") if verdict in ("allowed", "self_approved") else ()
+def may_invite(person: Person) -> bool:
+    """Hand an invitation to somebody of another org (C74)."""
+    return person.is_admin

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
-from uuid import UUID
+from typing import Literal, NamedTuple, TypedDict
 
 from dw_contracts.http.context import (
     MAX_MEMORY_CHARS,
     MAX_ORG_MEMORIES,
     MAX_ROLE_AGENT_MEMORIES,
-    ContextPack,
     PackSkill,
     PackSoul,
 )
 from dw_learning.pack_blocks import render_blocks
 
 MAX_DROPPED_LISTED = 50
-_NEVER = datetime.min.replace(tzinfo=UTC)
 _id = attrgetter("id")
 
 Scope = Literal["org", "role_agent"]
@@ -36,20 +33,53 @@ DropReason = Literal["count", "chars", "org_count", "subject", "conflict", "unce
 class ActiveMemory(NamedTuple):
     """An active memory as the pack needs it. Layer session never comes here: it belongs to one run (C42).
 
-    A tuple, because some forty are made for every reply.
+    Some forty are made for every reply: hence a tuple, ids as text since they only pass through, and times as seconds
+    since the epoch since only their order counts.
     """
 
-    id: UUID
+    id: str
     scope: Scope
     layer: Layer
     memory_type: str
     key: str
     text: str
-    subject: UUID | None = None
+    subject: str | None = None
     """The identity whose preference it is; only that person's own messages see it (C65)."""
     use_count: int = 0
-    last_used_at: datetime | None = None
-    made_at: datetime | None = None
+    used_at: float | None = None
+    made_at: float = 0.0
+
+
+class Entry(TypedDict):
+    """One memory of a pack: contracts' PackMemory before it is JSON."""
+
+    id: str
+    scope: Scope
+    layer: Layer
+    memory_type: str
+    text: str
+
+
+class LeftOut(TypedDict):
+    """One active memory that is not in the pack: contracts' Dropped before it is JSON."""
+
+    id: str
+    reason: DropReason
+
+
+class Pack(TypedDict):
+    """contracts' ContextPack before it is JSON. Its parts are valid by construction, so nothing is validated again."""
+
+    role_agent_id: str
+    version: int
+    soul: PackSoul | None
+    memories: list[Entry]
+    skills: Sequence[PackSkill]
+    memory_chars: int
+    dropped: list[LeftOut]
+    more_dropped: bool
+    blocks: dict[str, str]
+    built_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,43 +97,41 @@ class Choice:
 
     memories: tuple[ActiveMemory, ...]
     chars: int
-    dropped: tuple[tuple[UUID, DropReason], ...]
+    dropped: tuple[LeftOut, ...]
 
 
 def assemble(
     *,
-    role_agent_id: UUID,
+    role_agent_id: str,
     version: int,
     memories: Iterable[ActiveMemory],
-    sender: UUID | None,
+    sender: str | None,
     soul: Soul | None,
     built_at: datetime,
     skills: Sequence[PackSkill] = (),
-    foreign: Sequence[UUID] = (),
+    foreign: Sequence[str] = (),
     more_active: bool = False,
-) -> ContextPack:
+) -> Pack:
     """The whole pack. `foreign` are other people's preferences, of which only the ids are known; `more_active` says
     that there are active memories behind those given, all lower in order."""
     choice = choose(memories, sender)
-    dropped = [*choice.dropped, *((memory, "subject") for memory in foreign)]
+    dropped = [*choice.dropped, *(LeftOut(id=memory, reason="subject") for memory in foreign)]
     shown = shown_soul(soul)
-    return ContextPack.model_validate(  # in one go: a tenth of the price of making each entry by itself
-        {
-            "role_agent_id": role_agent_id,
-            "version": version,
-            "soul": shown,
-            "memories": [_entry(memory) for memory in choice.memories],
-            "skills": skills,
-            "memory_chars": choice.chars,
-            "dropped": [{"id": memory, "reason": reason} for memory, reason in dropped[:MAX_DROPPED_LISTED]],
-            "more_dropped": more_active or len(dropped) > MAX_DROPPED_LISTED,
-            "blocks": render_blocks(shown, [(m.scope, m.text) for m in choice.memories], skills),
-            "built_at": built_at,
-        }
-    )
+    return {
+        "role_agent_id": role_agent_id,
+        "version": version,
+        "soul": shown,
+        "memories": [_entry(memory) for memory in choice.memories],
+        "skills": skills,
+        "memory_chars": choice.chars,
+        "dropped": dropped[:MAX_DROPPED_LISTED],
+        "more_dropped": more_active or len(dropped) > MAX_DROPPED_LISTED,
+        "blocks": render_blocks(shown, [(m.scope, m.text) for m in choice.memories], skills),
+        "built_at": built_at,
+    }
 
 
-def choose(memories: Iterable[ActiveMemory], sender: UUID | None) -> Choice:
+def choose(memories: Iterable[ActiveMemory], sender: str | None) -> Choice:
     """Apply subject, precedence and the three budgets in order. Pure: the same input gives the same pack."""
     by_id = sorted(memories, key=_id)  # for ties: sorting is stable
     ordered = sorted(by_id, key=_rank, reverse=True)
@@ -111,11 +139,11 @@ def choose(memories: Iterable[ActiveMemory], sender: UUID | None) -> Choice:
     left = {"org": MAX_ORG_MEMORIES, "role_agent": MAX_ROLE_AGENT_MEMORIES}
     chars = 0
     chosen: list[ActiveMemory] = []
-    dropped: list[tuple[UUID, DropReason]] = []
+    dropped: list[LeftOut] = []
     for memory in ordered:
         reason = _drop_reason(memory, sender, org_keys, left[memory.scope], MAX_MEMORY_CHARS - chars)
         if reason is not None:
-            dropped.append((memory.id, reason))
+            dropped.append({"id": memory.id, "reason": reason})
             continue
         chosen.append(memory)
         left[memory.scope] -= 1
@@ -132,7 +160,7 @@ def shown_soul(soul: Soul | None) -> PackSoul | None:
 
 def _drop_reason(
     memory: ActiveMemory,
-    sender: UUID | None,
+    sender: str | None,
     org_keys: set[tuple[Layer, str]],
     places: int,
     chars: int,
@@ -146,17 +174,17 @@ def _drop_reason(
     return "chars" if len(memory.text) > chars else None
 
 
-def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, datetime, datetime]:
+def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, float]:
     return (
         memory.scope == "org",
         memory.layer == "operating",
         memory.use_count,
-        memory.last_used_at or _NEVER,
-        memory.made_at or _NEVER,
+        memory.used_at or 0.0,
+        memory.made_at,
     )
 
 
-def _entry(memory: ActiveMemory) -> dict[str, Any]:
+def _entry(memory: ActiveMemory) -> Entry:
     return {
         "id": memory.id,
         "scope": memory.scope,

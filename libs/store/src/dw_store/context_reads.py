@@ -5,26 +5,20 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 from uuid import UUID
 
 import orjson
 
-from dw_contracts.http.context import ContextPack, ContextSender, PackSoul
-from dw_learning.pack import ActiveMemory, Soul
+from dw_contracts.http.context import ContextSender, PackSoul
+from dw_learning.pack import ActiveMemory, Pack, Soul
 from dw_store.database import Database
 from dw_store.keys import FoundKey
 
 BUILDER_VERSION = "sql-1"
 
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
-FACTS = """
-SELECT f.role_agent_id, f.channel_id, f.version, f.sender, f.soul_code, f.soul_version, f.soul_tone, f.soul_never,
-       f.soul_paused, f.agent_paused, f.ids, f.org_wide, f.operating, f.types, f.keys, f.texts, f.subjects, f.used,
-       f.used_at, f.made_at, f.more, f.of_others
-FROM dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
-"""
+FACTS = "SELECT dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS facts"
 RECORD = """
 INSERT INTO dw_context_packs (
     id, org_id, role_agent_id, channel_id, soul_version, memory_ids, memory_chars, dropped, version, builder_version,
@@ -44,13 +38,13 @@ ON CONFLICT (org_id, id) DO NOTHING
 class PackFacts:
     """All that the assembly needs. `foreign` are active preferences of other people: ids only, never their text."""
 
-    role_agent_id: UUID
-    channel_id: UUID
+    role_agent_id: str
+    channel_id: str
     version: int
-    sender: UUID | None
+    sender: str | None
     soul: Soul | None
     memories: list[ActiveMemory]
-    foreign: tuple[UUID, ...]
+    foreign: list[str]
     more_active: bool
 
 
@@ -60,8 +54,8 @@ class PackRecord:
 
     id: UUID
     org_id: UUID
-    channel_id: UUID
-    pack: ContextPack
+    channel_id: str
+    pack: Pack
 
 
 async def load_pack(
@@ -80,7 +74,8 @@ async def load_pack(
         sender.workspace_ref if sender else None,
         sender.external_user_id if sender else None,
     )
-    return _facts(rows[0]) if rows else None
+    facts = rows[0]["facts"]
+    return None if facts is None else _facts(facts)
 
 
 async def record_packs(database: Database, records: Sequence[PackRecord]) -> None:
@@ -89,14 +84,14 @@ async def record_packs(database: Database, records: Sequence[PackRecord]) -> Non
         {
             "id": record.id,
             "org_id": record.org_id,
-            "role_agent_id": record.pack.role_agent_id,
+            "role_agent_id": record.pack["role_agent_id"],
             "channel_id": record.channel_id,
-            "soul_version": record.pack.soul.version if record.pack.soul else None,
-            "memory_ids": [memory.id for memory in record.pack.memories],
-            "memory_chars": record.pack.memory_chars,
-            "dropped": record.pack.dropped,
-            "version": record.pack.version,
-            "built_at": record.pack.built_at,
+            "soul_version": record.pack["soul"].version if record.pack["soul"] else None,
+            "memory_ids": [memory["id"] for memory in record.pack["memories"]],
+            "memory_chars": record.pack["memory_chars"],
+            "dropped": record.pack["dropped"],
+            "version": record.pack["version"],
+            "built_at": record.pack["built_at"],
         }
         for record in records
     ]
@@ -105,7 +100,7 @@ async def record_packs(database: Database, records: Sequence[PackRecord]) -> Non
 
 
 def plain(value: Any) -> Any:
-    """For orjson: contracts as their fields, and the driver's own kind of UUID."""
+    """For orjson: contracts as their fields, and the driver's own kind of UUID as text."""
     return str(value) if isinstance(value, UUID) else vars(value)
 
 
@@ -117,41 +112,25 @@ def uuid_of(text: str) -> UUID | None:
         return None
 
 
-def _facts(row: Any) -> PackFacts:
-    soul = None
-    if row["soul_code"] is not None:
-        approved = PackSoul(
-            code=row["soul_code"],
-            version=row["soul_version"],
-            tone_rules=row["soul_tone"],
-            do_not_do=row["soul_never"],
-        )
-        soul = Soul(approved, soul_paused=row["soul_paused"], agent_paused=row["agent_paused"])
+def _facts(facts: list[Any]) -> PackFacts:
+    role_agent_id, channel_id, version, sender, soul, memories, more_active, foreign = facts
     return PackFacts(
-        role_agent_id=row["role_agent_id"],
-        channel_id=row["channel_id"],
-        version=row["version"],
-        sender=row["sender"],
-        soul=soul,
-        memories=_memories(row) if row["ids"] else [],
-        foreign=tuple(row["of_others"]),
-        more_active=row["more"],
+        role_agent_id=role_agent_id,
+        channel_id=channel_id,
+        version=version,
+        sender=sender,
+        soul=_soul(*soul) if soul else None,
+        memories=[_memory(*memory) for memory in memories or ()],
+        foreign=foreign,
+        more_active=more_active,
     )
 
 
-def _memories(row: Any) -> list[ActiveMemory]:
-    nothing = repeat(None)
-    columns = zip(
-        row["ids"],
-        ["org" if org_wide else "role_agent" for org_wide in row["org_wide"]],
-        ["operating" if operating else "knowledge" for operating in row["operating"]],
-        row["types"],
-        row["keys"],
-        row["texts"],
-        row["subjects"] or nothing,
-        row["used"],
-        row["used_at"] or nothing,
-        row["made_at"],
-        strict=False,  # columns of nothing have no end
-    )
-    return [ActiveMemory._make(memory) for memory in columns]
+def _soul(code: str, version: int, tone: str, never: str, soul_paused: bool, agent_paused: bool) -> Soul:
+    approved = PackSoul(code=code, version=version, tone_rules=tone, do_not_do=never)
+    return Soul(approved, soul_paused=soul_paused, agent_paused=agent_paused)
+
+
+def _memory(made: str, org_wide: bool, operating: bool, *rest: Any) -> ActiveMemory:
+    scope, layer = "org" if org_wide else "role_agent", "operating" if operating else "knowledge"
+    return ActiveMemory._make((made, scope, layer, *rest))

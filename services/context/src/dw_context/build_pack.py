@@ -9,9 +9,9 @@ from datetime import datetime
 
 from dw_context.adapters.pack_log import PackLog
 from dw_context.deadline import Deadline, unavailable
-from dw_contracts.http.context import BuildContextRequest, ContextPack
+from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.problem import ProblemCode, problem
-from dw_learning.pack import assemble
+from dw_learning.pack import Pack, assemble
 from dw_runtime import Handle, ProblemError
 from dw_store.context_reads import PackFacts, load_pack
 from dw_store.database import Database
@@ -30,7 +30,7 @@ class BuildPack:
     pack_log: PackLog
     clock: Callable[[], datetime]
 
-    async def run(self, key: FoundKey, request: BuildContextRequest) -> ContextPack:
+    async def run(self, key: FoundKey, request: BuildContextRequest) -> Pack:
         """The pack, at least as new as asked for. 404 where the agent does not listen in the channel (R4)."""
         facts = await self._load(key, request)
         if facts.version < request.at_least_version:

@@ -14,6 +14,7 @@ from dw_context.build_pack import BuildPack
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
+from dw_learning.pack import Pack
 from dw_runtime import read_model
 from dw_store.context_reads import plain
 
@@ -52,7 +53,7 @@ def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: Searc
     return router
 
 
-def rendered(answer: Contract) -> Response:
+def rendered(answer: Contract | Pack) -> Response:
     """JSON as pydantic would write it, at a fifth of the cost: the models are plain and already valid."""
     return Response(
         orjson.dumps(answer, default=plain, option=orjson.OPT_UTC_Z), media_type="application/json"

@@ -8,10 +8,14 @@ from importlib.resources import files
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from dw_panel import api, pages
+from dw_panel.adapters.cookies import Cookies
+from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.decide import Decide
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
+from dw_panel.routes import api, pages
+from dw_panel.routes.api import UseCases
 from dw_panel.settings import Settings
 from dw_runtime import Chassis
 from dw_store.database import Database
@@ -25,19 +29,23 @@ def create_app(settings: Settings) -> FastAPI:
             settings.database_url.get_secret_value(), size=settings.pool_size, application_name="dw-panel"
         )
     )
-
-    def clock() -> datetime:
-        return datetime.now(UTC)
-
     pepper = settings.pepper.get_secret_value()
-    people = People(
-        database, pepper, settings.installation_token.get_secret_value(), settings.session_hours, clock
+    installation_token = settings.installation_token.get_secret_value()
+    use = UseCases(
+        people=People(database, pepper, installation_token, settings.session_hours, _now),
+        orgs=Orgs(database, pepper, _now),
+        inbox=Inbox(database),
+        decide=Decide(database, _now),
     )
-    orgs = Orgs(database, pepper, clock)
-    inbox = Inbox(database, clock)
+    secure = settings.env == "production"
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
-    app.include_router(api.build_router(people, orgs, inbox))
-    app.include_router(pages.build_router(people, inbox, secure=settings.env == "production"))
+    app.include_router(api.build_router(use))
+    app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
+    app.add_middleware(SecurityHeaders, secure=secure)
     chassis.install(app)
     return app
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

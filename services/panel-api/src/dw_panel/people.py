@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hmac
+import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 from uuid import UUID
 
-from dw_contracts.http.problem import ProblemCode, problem
-from dw_contracts.ids import OrgId
+from dw_contracts.http.org_file import CODE
 from dw_learning.authority import Person
+from dw_panel.refusals import NO_SUCH_ORG, forbidden, unauthenticated
 from dw_runtime import Handle, ProblemError
 from dw_store.database import Database
 from dw_store.keys import FoundKey, NewKey, create_key, find_key, hash_secret, revoke_keys
-from dw_store.orgs.sql import MEMBER, ORG_ID
+from dw_store.orgs.members import find_member
 
-NO_SUCH_ORG = problem(ProblemCode.NOT_FOUND, 404, "there is no such org, or it is not yours")
+MAX_SECRET = 256
+_CODE = re.compile(CODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Signed:
 
 
 class People:
-    """Every request is authenticated anew: a removed member is out at his next request."""
+    """Every request is authenticated anew: a removed member is out at the next one."""
 
     def __init__(
         self,
@@ -48,78 +51,79 @@ class People:
         self._session = timedelta(hours=session_hours)
         self._clock = clock
 
-    def is_installation(self, authorization: str) -> bool:
-        """Constant time; an empty setting opens nothing."""
-        token = _bearer(authorization)
-        expected = self._installation_token.encode()
-        return bool(expected) and hmac.compare_digest(token.encode("utf-8", "replace"), expected)
+    async def check_installation(self, authorization: str) -> None:
+        """Constant time; an empty setting opens nothing. Refuses: 401, or 403 to a person with a token of his own."""
+        token, expected = _bearer(authorization), self._installation_token.encode()
+        if expected and hmac.compare_digest(token.encode("utf-8", "replace"), expected):
+            return
+        if await self._find(token, "user") is not None:
+            raise forbidden("the installation token alone creates orgs")
+        raise unauthenticated("send Authorization: Bearer with the installation token")
 
     async def member(self, authorization: str, org: str) -> Signed:
         """The person behind a token, in the org of the path. A token of another org finds no such org."""
-        key = await self._find(_bearer(authorization), "user")
-        if key is None:
-            raise ProblemError(
-                problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a user token")
-            )
-        return await self._signed(key, org)
+        signed = await self._signed(await self._key(authorization), org)
+        if signed is None:
+            raise ProblemError(NO_SUCH_ORG)
+        return signed
+
+    async def anywhere(self, authorization: str) -> Signed:
+        """The person behind a token, in the org that it is bound to."""
+        signed = await self._signed(await self._key(authorization), None)
+        if signed is None:
+            raise unauthenticated("this token opens nothing any more")
+        return signed
 
     async def session(self, secret: str) -> Signed | None:
         """The person behind a browser's session, if it still holds."""
         key = await self._find(secret, "session")
-        if key is None:
-            return None
-        try:
-            return await self._signed(key, None)
-        except ProblemError:
-            return None
+        return await self._signed(key, None) if key is not None else None
 
     async def sign_in(self, token: str) -> str | None:
         """A session for the owner of a user token; None if the token opens nothing."""
         key = await self._find(token.strip(), "user")
-        if key is None or key.user_id is None:
+        if key is None or key.user_id is None or await self._signed(key, None) is None:
             return None
-        now = self._clock()
-        async with self._database().transaction([OrgId(key.org_id)]) as tx:
-            if await tx.fetchrow(MEMBER, key.org_id, key.user_id) is None:
-                return None
-            new = NewKey(
-                key_id=uuid.uuid4(),
-                org_id=key.org_id,
-                kind="session",
-                name="browser",
-                created_by=str(key.user_id),
-                user_id=key.user_id,
-                expires_at=now + self._session,
-            )
+        new = NewKey(
+            key_id=uuid.uuid4(),
+            org_id=key.org_id,
+            kind="session",
+            name="browser",
+            created_by=str(key.user_id),
+            user_id=key.user_id,
+            expires_at=self._clock() + self._session,
+        )
+        async with self._database().transaction([key.org_id]) as tx:
             return await create_key(tx, new, self._pepper)
 
     async def sign_out(self, signed: Signed) -> None:
         """The session opens nothing from here on."""
-        async with self._database().transaction([OrgId(signed.org_id)]) as tx:
+        async with self._database().transaction([signed.org_id]) as tx:
             await revoke_keys(tx, signed.org_id, [signed.key_id], self._clock())
 
-    async def _find(self, secret: str, kind: str) -> FoundKey | None:
-        if not secret:
+    async def _key(self, authorization: str) -> FoundKey:
+        key = await self._find(_bearer(authorization), "user")
+        if key is None:
+            raise unauthenticated("send Authorization: Bearer with a user token")
+        return key
+
+    async def _find(self, secret: str, kind: Literal["user", "session"]) -> FoundKey | None:
+        if not 0 < len(secret) <= MAX_SECRET:
             return None
         async with self._database().system() as tx:
-            return await find_key(
-                tx,
-                hash_secret(secret, self._pepper),
-                ["user" if kind == "user" else "session"],
-                self._clock(),
-            )
+            return await find_key(tx, hash_secret(secret, self._pepper), [kind], self._clock())
 
-    async def _signed(self, key: FoundKey, org: str | None) -> Signed:
-        async with self._database().transaction([OrgId(key.org_id)]) as tx:
-            row = await tx.fetchrow(MEMBER, key.org_id, key.user_id)
-            code = await tx.fetchval(
-                "SELECT o.code FROM dw_orgs AS o WHERE o.id = $1 /* org_id = id */", key.org_id
-            )
-            asked = await tx.fetchval(ORG_ID, org) if org is not None else key.org_id
-        if row is None or asked != key.org_id:
-            raise ProblemError(NO_SUCH_ORG)
+    async def _signed(self, key: FoundKey, org: str | None) -> Signed | None:
+        """None for no active membership, and for another org than the key's: known or not, it is the same work."""
+        if key.user_id is None:
+            return None
+        asked = org if org is not None and _CODE.fullmatch(org) else ""
+        async with self._database().transaction([key.org_id]) as tx:
+            row = await find_member(tx, key.org_id, key.user_id, asked)
+        if row is None or (org is not None and row["asked"] != key.org_id):
+            return None
         person = Person(row["user_id"], row["role"], frozenset(row["manages"]))
-        return Signed(key.org_id, code, row["code"], person, key.key_id)
+        return Signed(key.org_id, row["org"], row["code"], person, key.key_id)
 
 
 def _bearer(authorization: str) -> str:

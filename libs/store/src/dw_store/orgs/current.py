@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dw_store.database import Tx
 
+ORG = "SELECT o.code, o.name FROM dw_orgs AS o WHERE o.id = $1 /* org_id = id */"
 USERS = """
 SELECT m.code, m.user_id, m.role, m.status, u.name, u.email
 FROM dw_org_members AS m JOIN dw_users AS u ON u.id = m.user_id
@@ -50,6 +51,7 @@ Row = dict[str, Any]
 class CurrentOrg:
     """Rows by code or name; identities by (platform, workspace, account)."""
 
+    org: dict[str, Row] = field(default_factory=dict)
     users: dict[str, Row] = field(default_factory=dict)
     agents: dict[str, Row] = field(default_factory=dict)
     channels: dict[str, Row] = field(default_factory=dict)
@@ -58,8 +60,10 @@ class CurrentOrg:
 
 
 async def load_org(tx: Tx, org_id: UUID) -> CurrentOrg:
-    """Five statements, whatever the size of the org."""
+    """Six statements, whatever the size of the org."""
     current = CurrentOrg()
+    for row in await tx.fetch(ORG, org_id):
+        current.org[row["code"]] = {"name": row["name"]}
     for row in await tx.fetch(USERS, org_id):
         current.users[row["code"]] = dict(row)
     for row in await tx.fetch(AGENTS, org_id):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from dw_store.orgs.current import CurrentOrg, Row
 class DesiredOrg:
     """Rows by code or name, in the shape of CurrentOrg."""
 
+    org: dict[str, Row]
     users: dict[str, Row]
     agents: dict[str, Row]
     channels: dict[str, Row]
@@ -22,45 +24,69 @@ class DesiredOrg:
     keys: dict[str, Row]
 
 
-def desired_org(file: OrgFile, current: CurrentOrg, known_users: dict[str, UUID]) -> DesiredOrg:
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    """Ids by code, of what is there and of what comes; and who is out."""
+
+    users: Mapping[str, UUID]
+    agents: Mapping[str, UUID]
+    channels: Mapping[str, UUID]
+    removed: frozenset[str]
+
+    def people(self, codes: tuple[str, ...]) -> frozenset[UUID]:
+        """A removed member manages nothing, whatever the file still says (C73)."""
+        return frozenset(self.users[code] for code in codes if code not in self.removed)
+
+
+def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UUID]) -> DesiredOrg:
     """`known_users` are people of other orgs, by code in this file: they are invited, not created (C74)."""
     users = {code: _user(file, code, current, known_users) for code in file.users}
-    user_ids = {code: row["user_id"] for code, row in {**current.users, **users}.items()}
-    agents = {code: _agent(file, code, current, user_ids) for code in file.agents}
-    agent_ids = {code: row["id"] for code, row in {**current.agents, **agents}.items()}
-    channels = {code: _channel(file, code, current, agent_ids, user_ids) for code in file.channels}
-    channel_ids = {code: row["id"] for code, row in {**current.channels, **channels}.items()}
-    identities = {name: _identity(file, name, current, user_ids) for name in file.identities}
-    keys = {name: _key(file, name, current, channel_ids, agent_ids) for name in file.keys}
-    return DesiredOrg(users, agents, channels, identities, keys)
+    removed = {code for code, row in {**current.users, **users}.items() if row["status"] == "removed"}
+    ids = _Ids(
+        users={code: row["user_id"] for code, row in {**current.users, **users}.items()},
+        agents=_ids_of(file.agents, current.agents),
+        channels=_ids_of(file.channels, current.channels),
+        removed=frozenset(removed),
+    )
+    return DesiredOrg(
+        org={file.org: {"name": file.name}} if file.name else {},
+        users=users,
+        agents={code: _agent(file, code, ids) for code in file.agents},
+        channels={code: _channel(file, code, ids) for code in file.channels},
+        identities={name: _identity(file, name, current, ids) for name in file.identities},
+        keys={name: _key(file, name, current, ids) for name in file.keys},
+    )
 
 
-def _id(known: Row | None, name: str = "id") -> UUID:
-    return known[name] if known is not None else uuid.uuid4()
+def _ids_of(wanted: Mapping[str, Any], current: Mapping[str, Row]) -> dict[str, UUID]:
+    known = {code: row["id"] for code, row in current.items()}
+    return {**{code: uuid.uuid4() for code in wanted}, **known}
 
 
-def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: dict[str, UUID]) -> Row:
+def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: Mapping[str, UUID]) -> Row:
     user, known = file.users[code], current.users.get(code)
     elsewhere = known_users.get(code) if known is None else None
     status = "active" if user.active else "removed"
     if user.active and (elsewhere is not None or (known is not None and known["status"] == "invited")):
         status = "invited"
-    # The name of somebody who has only been invited is not this org's to change.
-    name = known["name"] if known is not None and status == "invited" else user.name or code
+    given = user.email.lower() if user.email else None
+    name = user.name or code
+    if known is not None and known["status"] == "invited":
+        name = known["name"]  # somebody who has only been invited is not this org's to rename
     return {
         "code": code,
-        "user_id": elsewhere or _id(known, "user_id"),
+        "user_id": elsewhere or (known["user_id"] if known is not None else uuid.uuid4()),
         "name": name,
-        "email": user.email.lower() if user.email else None,
+        "email": given or (known["email"] if known is not None else None),
         "role": user.role,
         "status": status,
     }
 
 
-def _agent(file: OrgFile, code: str, current: CurrentOrg, user_ids: dict[str, UUID]) -> Row:
+def _agent(file: OrgFile, code: str, ids: _Ids) -> Row:
     agent = file.agents[code]
     return {
-        "id": _id(current.agents.get(code)),
+        "id": ids.agents[code],
         "code": code,
         "name": agent.name or code,
         "persona": agent.persona,
@@ -70,16 +96,14 @@ def _agent(file: OrgFile, code: str, current: CurrentOrg, user_ids: dict[str, UU
         "learning_enabled": agent.learning_enabled,
         "auto_saves_per_day": agent.auto_saves_per_day,
         "open_items": agent.open_items,
-        "managers": frozenset(user_ids[user] for user in agent.managers),
+        "managers": ids.people(agent.managers),
     }
 
 
-def _channel(
-    file: OrgFile, code: str, current: CurrentOrg, agent_ids: dict[str, UUID], user_ids: dict[str, UUID]
-) -> Row:
+def _channel(file: OrgFile, code: str, ids: _Ids) -> Row:
     channel = file.channels[code]
     return {
-        "id": _id(current.channels.get(code)),
+        "id": ids.channels[code],
         "code": code,
         "platform": channel.platform.value,
         "workspace_ref": channel.workspace_ref,
@@ -88,35 +112,34 @@ def _channel(
         "learning": channel.learning.value,
         "audience": channel.audience,
         "visibility": channel.visibility,
-        "role_agent_id": agent_ids[channel.agents[0]] if channel.agents else None,
-        "agents": frozenset(agent_ids[agent] for agent in channel.agents),
-        "managers": frozenset(user_ids[user] for user in channel.managers),
+        "role_agent_id": ids.agents[channel.agents[0]] if channel.agents else None,
+        "agents": frozenset(ids.agents[agent] for agent in channel.agents),
+        "managers": ids.people(channel.managers),
     }
 
 
-def _identity(file: OrgFile, name: str, current: CurrentOrg, user_ids: dict[str, UUID]) -> Row:
+def _identity(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
     identity = file.identities[name]
     account = (identity.platform.value, identity.workspace_ref, identity.external_user_id)
+    known = current.identities.get(account)
     return {
-        "id": _id(current.identities.get(account)),
+        "id": known["id"] if known is not None else uuid.uuid4(),
         "platform": account[0],
         "workspace_ref": account[1],
         "external_user_id": account[2],
-        "user_id": user_ids[identity.user] if identity.user is not None else None,
-        "status": identity.status,
+        "user_id": ids.users[identity.user] if identity.user is not None else None,
+        "status": "revoked" if identity.user in ids.removed else identity.status,
         "service_granted": identity.service_granted,
     }
 
 
-def _key(
-    file: OrgFile, name: str, current: CurrentOrg, channel_ids: dict[str, UUID], agent_ids: dict[str, UUID]
-) -> dict[str, Any]:
-    key = file.keys[name]
+def _key(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
+    key, known = file.keys[name], current.keys.get(name)
     return {
-        "id": _id(current.keys.get(name)),
+        "id": known["id"] if known is not None else uuid.uuid4(),
         "name": name,
         "kind": key.kind,
-        "channel_ids": frozenset(channel_ids[code] for code in key.channels),
-        "agent_ids": frozenset(agent_ids[code] for code in key.agents),
+        "channel_ids": frozenset(ids.channels[code] for code in key.channels),
+        "agent_ids": frozenset(ids.agents[code] for code in key.agents),
         "proves_sender": key.proves_sender,
     }

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-CREATE_ORG: Final = "INSERT INTO dw_orgs (id, code, name) VALUES ($1, $2, $3)"
+CREATE_ORG: Final = """
+INSERT INTO dw_orgs (id, code, name) VALUES ($1, $2, $3)
+ON CONFLICT (code) DO NOTHING
+"""
+LOCK_ORG: Final = "SELECT o.id FROM dw_orgs AS o WHERE o.id = $1 FOR NO KEY UPDATE /* org_id = id */"
+# All of the org's role-agents, in id order: whoever decides for one of them waits, and nobody waits in a circle (C69).
+LOCK_AGENTS: Final = (
+    "SELECT a.id FROM dw_role_agents AS a WHERE a.org_id = $1 ORDER BY a.id FOR NO KEY UPDATE"
+)
+ORG_VERSION: Final = """
+SELECT coalesce(max(v.version), 0) FROM dw_versions AS v WHERE v.org_id = $1 AND v.role_agent_id IS NULL
+"""
 ORG_ID: Final = "SELECT dw_org_id_of($1)"
 SEED_ORG: Final = "SELECT dw_seed_org($1)"
 RENAME_ORG: Final = (
@@ -19,9 +30,10 @@ INSERT INTO dw_users (id, email, name)
 SELECT r.user_id, r.email, r.name FROM jsonb_to_recordset($1::jsonb) AS r (user_id uuid, email text, name text)
 """
 UPDATE_USERS: Final = """
-UPDATE dw_users AS u SET name = r.name, updated_at = now()
-FROM jsonb_to_recordset($1::jsonb) AS r (user_id uuid, name text), dw_org_members AS m
-WHERE u.id = r.user_id AND m.user_id = u.id AND m.org_id = $2 AND u.name <> r.name
+UPDATE dw_users AS u SET name = r.name, email = coalesce(u.email, r.email), updated_at = now()
+FROM jsonb_to_recordset($1::jsonb) AS r (user_id uuid, name text, email text), dw_org_members AS m
+WHERE u.id = r.user_id AND m.user_id = u.id AND m.org_id = $2
+  AND (u.name <> r.name OR (u.email IS NULL AND r.email IS NOT NULL))
 """
 UPSERT_MEMBERS: Final = """
 INSERT INTO dw_org_members AS m (org_id, user_id, code, role, status)
@@ -29,9 +41,6 @@ SELECT $2, r.user_id, r.code, r.role, r.status
 FROM jsonb_to_recordset($1::jsonb) AS r (user_id uuid, code text, role text, status text)
 ON CONFLICT (org_id, user_id) DO UPDATE
 SET role = excluded.role, status = excluded.status, updated_at = now(), row_version = m.row_version + 1
-"""
-OWNERS: Final = """
-SELECT count(*) FROM dw_org_members AS m WHERE m.org_id = $1 AND m.role = 'owner' AND m.status = 'active'
 """
 UPSERT_AGENTS: Final = """
 INSERT INTO dw_role_agents AS a (
@@ -116,7 +125,10 @@ ON CONFLICT (org_id, platform, workspace_ref, external_user_id) DO UPDATE
 SET user_id = excluded.user_id, status = excluded.status, service_granted = excluded.service_granted,
     verified_at = CASE WHEN i.status = 'verified' AND excluded.status = 'verified' AND i.user_id = excluded.user_id
                        THEN i.verified_at ELSE excluded.verified_at END,
-    verified_by = excluded.verified_by, verify_method = excluded.verify_method,
+    verified_by = CASE WHEN i.status = 'verified' AND excluded.status = 'verified' AND i.user_id = excluded.user_id
+                       THEN i.verified_by ELSE excluded.verified_by END,
+    verify_method = CASE WHEN i.status = 'verified' AND excluded.status = 'verified' AND i.user_id = excluded.user_id
+                         THEN i.verify_method ELSE excluded.verify_method END,
     revoked_at = CASE WHEN excluded.status = 'revoked' THEN $4 END,
     revoked_by = CASE WHEN excluded.status = 'revoked' THEN $3 END, updated_at = now(), row_version = i.row_version + 1
 """
@@ -143,12 +155,31 @@ REVOKE_IDENTITIES: Final = """
 UPDATE dw_external_identities SET status = 'revoked', revoked_at = $3, revoked_by = 'member_removed', updated_at = $3
 WHERE org_id = $1 AND user_id = ANY ($2::uuid[]) AND status <> 'revoked'
 """
+INSERT_KEYS: Final = """
+INSERT INTO dw_api_keys (id, org_id, kind, name, key_hash, user_id, channel_ids, agent_ids, proves_sender, created_by)
+SELECT r.id, $2, r.kind, r.name, decode(r.key_hash, 'hex'), r.user_id, coalesce(r.channel_ids, '{}'),
+       coalesce(r.agent_ids, '{}'), coalesce(r.proves_sender, TRUE), $3
+FROM jsonb_to_recordset($1::jsonb) AS r (
+    id uuid, kind text, name text, key_hash text, user_id uuid, channel_ids uuid[], agent_ids uuid[],
+    proves_sender boolean
+)
+"""
 MEMBER: Final = """
-SELECT m.user_id, m.role, m.code,
+SELECT o.code AS org, m.user_id, m.role, m.code, dw_org_id_of($3) AS asked,
        (SELECT coalesce(array_agg(g.role_agent_id), '{}') FROM dw_agent_managers AS g
         WHERE g.org_id = m.org_id AND g.user_id = m.user_id) AS manages
-FROM dw_org_members AS m
+FROM dw_org_members AS m JOIN dw_orgs AS o ON o.id = m.org_id
 WHERE m.org_id = $1 AND m.user_id = $2 AND m.status = 'active'
+"""
+INVITED: Final = """
+SELECT m.code, m.user_id, m.role, m.row_version
+FROM dw_org_members AS m
+WHERE m.org_id = $1 AND m.status = 'invited' AND ($2::uuid IS NULL OR m.user_id = $2)
+ORDER BY m.code LIMIT 1000
+"""
+ACCEPT: Final = """
+UPDATE dw_org_members SET status = 'active', updated_at = now(), row_version = row_version + 1
+WHERE org_id = $1 AND user_id = $2 AND status = 'invited' AND row_version = $3
 """
 OWNER_BY_CODE: Final = """
 SELECT m.user_id FROM dw_org_members AS m

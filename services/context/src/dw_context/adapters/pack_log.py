@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from dw_contracts.http.context import ContextPack
+from dw_learning.pack import Pack
 from dw_runtime import Handle, log
 from dw_store.context_reads import PackRecord, record_packs
 from dw_store.database import Database
@@ -25,7 +25,7 @@ class PackLog:
     new_id: Callable[[], UUID]
     _waiting: list[PackRecord] = field(default_factory=list)
 
-    def put(self, org_id: UUID, channel_id: UUID, pack: ContextPack) -> None:
+    def put(self, org_id: UUID, channel_id: str, pack: Pack) -> None:
         """Keep for the next batch. No I/O."""
         if len(self._waiting) >= MAX_WAITING:
             log.warning("context_pack.records_dropped", count=MAX_BATCH)

@@ -5,23 +5,18 @@ CREATE INDEX dw_agent_memories_subject ON dw_agent_memories (org_id, role_agent_
     WHERE status = 'active' AND subject_identity IS NOT NULL;
 
 -- The facts of one pack, under the caller's row-level security. The setting holds for this statement's transaction
--- alone. Everything after it is one statement, so that the version is the version of the memories beside it. No row:
--- the agent does not listen in the channel (R4), or there is no such agent or channel in this org.
--- Candidates are a few more than a pack can hold; `more` says that there are others behind. A column that holds nothing
--- comes as NULL.
+-- alone. Everything after it is one statement, so that the version is the version of the memories beside it. NULL: the
+-- agent does not listen in the channel (R4), or there is no such agent or channel in this org.
+-- Candidates are a few more than a pack can hold; the flag behind them says that there are others. JSON, because one
+-- column is read faster than ten arrays: agent, channel, version, sender, soul, memories, more, others' preferences.
 CREATE FUNCTION dw_context_facts(
     p_org uuid, p_key_agents uuid[], p_agent text, p_agent_id uuid, p_channel text, p_channel_id uuid,
     p_platform text, p_workspace text, p_account text
-) RETURNS TABLE (
-    role_agent_id uuid, channel_id uuid, version bigint, sender uuid,
-    soul_code text, soul_version int, soul_tone text, soul_never text, soul_paused boolean, agent_paused boolean,
-    ids uuid[], org_wide boolean[], operating boolean[], types text[], keys text[], texts text[], subjects uuid[],
-    used int[], used_at timestamptz[], made_at timestamptz[], more boolean, of_others uuid[]
-) LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$  -- planning costs ten times the reading
+) RETURNS json LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$  -- planning costs ten times the reading
 #variable_conflict use_column
 BEGIN
     PERFORM set_config('app.org_ids', '{' || p_org::text || '}', TRUE);
-    RETURN QUERY
+    RETURN (
     WITH place AS (
         SELECT a.id AS agent, c.id AS channel, a.soul_id, a.soul_paused
         FROM dw_role_agents AS a
@@ -63,22 +58,22 @@ BEGIN
     ), found AS (
         TABLE shared UNION ALL TABLE own
     ), packed AS (
-        SELECT array_agg(f.id) AS ids, array_agg(f.scope = 'org') AS org_wide,
-               array_agg(f.layer = 'operating') AS operating, array_agg(f.memory_type) AS types,
-               array_agg(f.key) AS keys, array_agg(f.content) AS texts,
-               CASE WHEN count(f.subject_identity) > 0 THEN array_agg(f.subject_identity) END AS subjects,
-               array_agg(f.use_count) AS used,
-               CASE WHEN count(f.last_used_at) > 0 THEN array_agg(f.last_used_at) END AS used_at,
-               array_agg(f.created_at) AS made_at,
+        SELECT json_agg(json_build_array(
+                   f.id, f.scope = 'org', f.layer = 'operating', f.memory_type, f.key, f.content, f.subject_identity,
+                   f.use_count, extract(epoch FROM f.last_used_at)::float8, extract(epoch FROM f.created_at)::float8
+               )) AS memories,
                count(*) FILTER (WHERE f.scope = 'org') > 12 OR count(*) FILTER (WHERE f.scope <> 'org') > 25 AS more
         FROM found AS f
     )
-    SELECT p.agent, p.channel,
+    SELECT json_build_array(
+           p.agent, p.channel,
            (SELECT coalesce(sum(v.version), 0)::bigint FROM dw_versions AS v
             WHERE v.org_id = p_org AND (v.role_agent_id IS NULL OR v.role_agent_id = p.agent)),
            (SELECT identity FROM person),
-           s.code, s.active_version, s.tone_rules_md, s.do_not_do_md, s.status <> 'approved', p.soul_paused,
-           k.ids, k.org_wide, k.operating, k.types, k.keys, k.texts, k.subjects, k.used, k.used_at, k.made_at, k.more,
+           CASE WHEN s.code IS NOT NULL THEN json_build_array(
+               s.code, s.active_version, s.tone_rules_md, s.do_not_do_md, s.status <> 'approved', p.soul_paused
+           ) END,
+           k.memories, k.more,
            ARRAY(
                SELECT m.id FROM dw_agent_memories AS m
                WHERE m.org_id = p_org AND m.role_agent_id = p.agent AND m.status = 'active'
@@ -87,11 +82,13 @@ BEGIN
                ORDER BY m.subject_identity, m.id
                LIMIT 10
            )
+    )
     FROM place AS p
     CROSS JOIN packed AS k
     LEFT JOIN dw_agent_souls AS s
         ON s.org_id = p_org AND s.active_version IS NOT NULL
-       AND CASE WHEN p.soul_id IS NULL THEN s.is_default ELSE s.id = p.soul_id END;
+       AND CASE WHEN p.soul_id IS NULL THEN s.is_default ELSE s.id = p.soul_id END
+    );
 END
 $$;
 REVOKE ALL ON FUNCTION dw_context_facts(uuid, uuid[], text, uuid, text, uuid, text, text, text) FROM PUBLIC;

@@ -1,0 +1,135 @@
+"""Statements of the Learning Inbox's reads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# `rival` is an active memory that has taken a proposal's key since it was made: a base that changed (C93).
+_ITEM: Final = """
+SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive, i.reason_code, i.explanation,
+       i.proposed_payload, i.source_refs, i.evidence_count, i.sender_verified, i.sender_identity_id, i.confidence,
+       i.row_version, i.created_at, i.due_at, i.decided_by, i.decided_at, i.target_memory_id, i.target_skill_id,
+       i.base_version, coalesce(m.content, v.body_md, rival.content) AS current_text,
+       coalesce(m.is_sensitive, rival.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
+       m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
+       d.code AS decided_by_code
+FROM dw_learning_items AS i
+LEFT JOIN dw_agent_memories AS m ON m.org_id = i.org_id AND m.id = i.target_memory_id
+LEFT JOIN dw_agent_skills AS k ON k.org_id = i.org_id AND k.id = i.target_skill_id
+LEFT JOIN dw_agent_skill_versions AS v
+  ON v.org_id = k.org_id AND v.skill_id = k.id AND v.version = k.active_version
+LEFT JOIN dw_org_members AS d ON d.org_id = i.org_id AND d.user_id = i.decided_by
+LEFT JOIN LATERAL (
+    SELECT h.id, h.content, h.is_sensitive
+    FROM dw_agent_memories AS h
+    WHERE h.org_id = i.org_id AND h.role_agent_id = i.role_agent_id AND h.status = 'active'
+      AND h.key = i.proposed_payload ->> 'key' AND h.layer = i.proposed_payload ->> 'layer'
+      AND h.subject_identity IS NOT DISTINCT FROM (i.proposed_payload ->> 'subject_identity')::uuid
+      AND rtrim(lower(h.content), ' .!;') <> rtrim(lower(i.proposed_payload ->> 'content'), ' .!;')
+    LIMIT 1
+) AS rival ON i.status = 'pending' AND i.kind = 'memory_proposal' AND i.action = 'create'
+"""
+PAGE: Final = (
+    _ITEM
+    + """
+WHERE i.org_id = $1 AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($3 = 'any' OR i.status = $3)
+  AND ($4 = '' OR i.risk = $4) AND i.published_at IS NOT NULL
+  AND ($5::timestamptz IS NULL OR (coalesce(i.due_at, i.created_at), i.id) > ($5, $6::uuid))
+ORDER BY coalesce(i.due_at, i.created_at), i.id
+LIMIT $7
+"""
+)
+COUNT: Final = """
+SELECT count(*) FROM (
+    SELECT 1 FROM dw_learning_items AS i
+    WHERE i.org_id = $1 AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($3 = 'any' OR i.status = $3)
+      AND ($4 = '' OR i.risk = $4) AND i.published_at IS NOT NULL
+    LIMIT 1000
+) AS counted
+"""
+ONE: Final = (
+    _ITEM
+    + """
+WHERE i.org_id = $1 AND i.id = $2
+"""
+)
+# C61: whoever wrote a message or an edit behind the item, by every trace that leads to a member of the org. An account
+# that was mapped after the proposal counts too; so does one whose mapping waits or is revoked.
+AUTHORS: Final = """
+SELECT i.id, a.user_id
+FROM dw_learning_items AS i
+CROSS JOIN LATERAL (
+    WITH sources AS (
+        SELECT CASE WHEN r ->> 'event_id' ~ '^[0-9a-f-]{36}$' THEN (r ->> 'event_id')::uuid END AS event_id
+        FROM jsonb_array_elements(i.source_refs) AS r
+    )
+    SELECT i.sender_user_id AS user_id
+    UNION
+    SELECT x.user_id FROM dw_external_identities AS x
+    WHERE x.org_id = i.org_id AND x.id = i.sender_identity_id
+    UNION
+    SELECT x.user_id FROM dw_external_identities AS x
+    WHERE x.org_id = i.org_id AND x.platform = split_part(i.sender_ref, ':', 1)
+      AND x.platform || ':' || x.workspace_ref || ':' || x.external_user_id = i.sender_ref
+    UNION
+    SELECT p.user_id FROM dw_org_members AS p WHERE p.org_id = i.org_id AND p.user_id::text = i.proposed_by
+    UNION
+    SELECT x.user_id
+    FROM sources AS s
+    JOIN dw_chat_events AS c ON c.org_id = i.org_id AND c.id = s.event_id
+    JOIN dw_external_identities AS x
+      ON x.org_id = i.org_id AND x.platform = c.platform AND x.workspace_ref = c.workspace_ref
+     AND x.external_user_id = c.external_user_id
+    UNION
+    SELECT x.user_id
+    FROM sources AS s
+    JOIN dw_corrections AS c ON c.org_id = i.org_id AND c.id = s.event_id
+    JOIN dw_channels AS n ON n.org_id = i.org_id AND n.id = c.channel_id
+    JOIN dw_external_identities AS x
+      ON x.org_id = i.org_id AND x.platform = n.platform AND x.external_user_id = c.external_user_id
+) AS a
+WHERE i.org_id = $1 AND i.id = ANY ($2::uuid[]) AND a.user_id IS NOT NULL
+"""
+DECIDERS: Final = """
+SELECT m.user_id, m.role,
+       (SELECT coalesce(array_agg(g.role_agent_id), '{}') FROM dw_agent_managers AS g
+        WHERE g.org_id = m.org_id AND g.user_id = m.user_id AND g.role_agent_id = ANY ($2::uuid[])) AS manages
+FROM dw_org_members AS m
+WHERE m.org_id = $1 AND m.status = 'active'
+  AND (m.role IN ('owner', 'admin')
+       OR EXISTS (SELECT 1 FROM dw_agent_managers AS g
+                  WHERE g.org_id = m.org_id AND g.user_id = m.user_id AND g.role_agent_id = ANY ($2::uuid[])))
+"""
+AGENTS: Final = """
+SELECT a.id, a.code, a.name, a.status, a.auto_memory_enabled, a.auto_memory_require_verified, a.learning_enabled
+FROM dw_role_agents AS a
+WHERE a.org_id = $1
+ORDER BY a.code
+LIMIT 5000
+"""
+CHANNEL_NAMES: Final = """
+SELECT c.id, c.display_name, c.platform FROM dw_channels AS c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[])
+"""
+MEMORIES: Final = """
+SELECT m.id, m.role_agent_id, m.scope, m.layer, m.memory_type, m.category, m.key, m.content, m.status, m.risk,
+       m.is_sensitive, m.origin, m.confidence, m.sender_verified, m.metadata, m.learning_item_id, m.row_version,
+       m.created_at
+FROM dw_agent_memories AS m
+WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
+  AND ($3::timestamptz IS NULL OR (m.created_at, m.id) < ($3, $4::uuid))
+ORDER BY m.created_at DESC, m.id DESC
+LIMIT $5
+"""
+AUDIT: Final = """
+SELECT e.id AS place, e.event_id, e.event_type, e.actor_type, e.actor_id, e.on_behalf_of, e.role_agent_id,
+       e.subject_type, e.subject_id, e.source_event_id, e.trace_id, e.at, b.reason, b.before, b.after,
+       coalesce(i.is_sensitive OR i.risk = 'sensitive', m.is_sensitive, s.risk = 'sensitive', FALSE) AS is_sensitive
+FROM dw_learning_events AS e
+LEFT JOIN dw_event_bodies AS b ON b.org_id = e.org_id AND b.event_id = e.event_id
+LEFT JOIN dw_learning_items AS i ON e.subject_type = 'item' AND i.org_id = e.org_id AND i.id = e.subject_id
+LEFT JOIN dw_agent_memories AS m ON e.subject_type = 'memory' AND m.org_id = e.org_id AND m.id = e.subject_id
+LEFT JOIN dw_agent_skills AS s ON e.subject_type = 'skill' AND s.org_id = e.org_id AND s.id = e.subject_id
+WHERE e.org_id = $1 AND ($2::uuid[] IS NULL OR e.role_agent_id = ANY ($2)) AND ($3::bigint IS NULL OR e.id < $3)
+ORDER BY e.id DESC
+LIMIT $4
+"""

@@ -1,0 +1,1 @@
+"""What the use cases rest on: cursors, cookies, templates, headers."""

@@ -1,0 +1,60 @@
+"""Jinja2 with autoescape, and the words that people read for our codes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+REASONS: Final = {
+    "unverified_sender": "Unverified sender",
+    "unsealed": "No valid seal",
+    "high_impact": "High impact",
+    "low_confidence": "Low confidence",
+    "sensitive": "Sensitive",
+    "injection_suspect": "Looks like an instruction",
+    "review_mode": "Review mode",
+    "channel_proposes": "Channel only proposes",
+    "skill": "New procedure",
+    "repeated_correction": "Corrected again and again",
+    "conflict": "Contradicts a memory",
+    "not_own_words": "Not plainly own words",
+    "cap": "Daily cap reached",
+    "edited": "Message was edited",
+    "source_deleted": "Source was deleted",
+    "forget": "Asked to forget",
+    "feedback": "Feedback",
+}
+KINDS: Final = {
+    "memory_proposal": "Memory",
+    "skill_proposal": "Skill",
+    "skill_update": "Skill update",
+    "review": "Review",
+    "soul_update": "Soul",
+}
+
+
+class Templates:
+    """Renders pages. A name that a template asks for and nobody gave is an error, never an empty place."""
+
+    def __init__(self) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("dw_panel"),
+            autoescape=select_autoescape(),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters["when"] = _when
+        self._environment.filters["reason"] = lambda code: REASONS.get(code, code)
+        self._environment.filters["kind"] = lambda code: KINDS.get(code, code)
+
+    def page(self, name: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+        """A whole page."""
+        return HTMLResponse(self._environment.get_template(name).render(**values), status_code=status_code)
+
+
+def _when(at: datetime) -> str:
+    return f"{at:%d %b %Y, %H:%M} UTC"

@@ -1,0 +1,112 @@
+"""An item as a person reads it: what is asked, in which words, and why a button is not there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from dw_contracts.http.panel import LearningItemView
+from dw_learning.authority import SKILL_KINDS
+from dw_learning.skill_draft import draft_skill
+from dw_panel.answers import AgentView
+from dw_panel.views import MASK, split_at_marks
+
+HIDDEN_TITLE: Final = "Text hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Heading of the text in question, and what the two buttons say."""
+
+    heading: str
+    approve: str
+    reject: str
+
+
+_SKILL: Final = Words("The procedure", "Activate skill", "Reject")
+_NEW: Final = Words("What it would learn", "Approve", "Reject")
+WORDS: Final[dict[tuple[str, str], Words]] = {
+    ("memory_proposal", "update"): Words("What it would know instead", "Approve the change", "Keep as it is"),
+    ("memory_proposal", "archive"): Words("What would be forgotten", "Forget it", "Keep it"),
+    ("review", "review"): Words("The memory in question", "Keep it", "Archive it"),
+    ("skill_proposal", "create"): _SKILL,
+    ("skill_update", "update"): _SKILL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One line of evidence."""
+
+    channel: str
+    at: datetime
+    verified: bool
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOnPage:
+    """`pieces` is the text, marked or not; `skill_body` what a procedure would become."""
+
+    view: LearningItemView
+    title: str
+    agent: str
+    words: Words
+    pieces: tuple[tuple[str, bool], ...]
+    skill_body: str
+    sources: tuple[Source, ...]
+    is_hidden: bool
+    is_overdue: bool
+    is_out_of_date: bool
+    why_not: str
+
+
+def on_page(
+    view: LearningItemView,
+    agents: Mapping[UUID, AgentView],
+    channels: Mapping[UUID, str],
+    now: datetime,
+) -> ItemOnPage:
+    """Of what the reader may see, and no more."""
+    agent = agents.get(view.role_agent_id)
+    text, hidden = _text(view), view.payload.get("content") == MASK
+    pending, first = view.status == "pending", text.strip().splitlines() or [""]
+    return ItemOnPage(
+        view=view,
+        title=HIDDEN_TITLE if hidden else first[0],
+        agent=agent.name if agent is not None else "role-agent",
+        words=WORDS.get((view.kind, view.action), _NEW),
+        pieces=tuple(split_at_marks(text, view.payload.get("marks") or ())),
+        skill_body="" if hidden else _skill_body(view, agent.code if agent is not None else "agent"),
+        sources=tuple(
+            Source(channels.get(s.channel_id, "") if s.channel_id else "", s.at, s.verified, s.excerpt)
+            for s in view.evidence
+        ),
+        is_hidden=hidden,
+        is_overdue=pending and view.due_at is not None and view.due_at < now,
+        is_out_of_date=pending and view.allowed_actions == ("reject",),
+        why_not=_why_not(view, hidden) if pending and not view.allowed_actions else "",
+    )
+
+
+def _text(view: LearningItemView) -> str:
+    payload = view.payload
+    return str(payload.get("content") or payload.get("description") or payload.get("name") or "")
+
+
+def _skill_body(view: LearningItemView, agent_code: str) -> str:
+    """What is approved is shown as it would stand, not only the message that it came from."""
+    if view.kind not in SKILL_KINDS:
+        return ""
+    if "body_md" in view.payload:
+        return str(view.payload["body_md"])
+    return draft_skill(_text(view), str(view.payload.get("key", "")), agent_code, view.risk).body_md
+
+
+def _why_not(view: LearningItemView, hidden: bool) -> str:
+    if hidden:
+        return "Only admins and owners read and decide this."
+    return "The words behind this are your own: another manager or an admin decides."

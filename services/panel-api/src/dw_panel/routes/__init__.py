@@ -1,0 +1,1 @@
+"""What asks: programs (JSON) and people (pages)."""

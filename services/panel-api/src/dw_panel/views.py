@@ -1,0 +1,153 @@
+"""Rows as readers may see them: harmless, and masked where the text is not theirs to read (C95). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from dw_contracts.http.panel import AuditEvent, Evidence, LearningItemView
+from dw_learning import scan
+from dw_learning.authority import ItemFacts, Person, allowed_actions, is_for_admins, may_decide, sees_text
+from dw_panel.answers import MemoryView, marks_of
+from dw_store.decide_item import base_changed
+
+MAX_EVIDENCE: Final = 50
+MASK: Final = "[hidden: admins and owners decide this]"
+_PLAIN: Final = (
+    "id", "role_agent_id", "kind", "action", "status", "risk", "is_sensitive", "reason_code", "explanation",
+    "evidence_count", "sender_verified", "row_version", "created_at", "due_at", "decided_by", "decided_at",
+)  # fmt: skip
+_STRUCTURE: Final = ("memory_type", "category", "layer")
+
+
+def facts_of(row: Any, authors: frozenset[UUID]) -> ItemFacts:
+    """What authority rests on."""
+    return ItemFacts(
+        row["role_agent_id"], row["kind"], row["action"], row["risk"], row["is_sensitive"], authors
+    )
+
+
+def other_deciders(person: Person, facts: ItemFacts, deciders: Sequence[Any]) -> int:
+    """How many others could decide this item (C61)."""
+    people = [Person(row["user_id"], row["role"], frozenset(row["manages"])) for row in deciders]
+    return sum(
+        1
+        for other in people
+        if other.user_id != person.user_id and may_decide(other, facts, other_deciders=1) == "allowed"
+    )
+
+
+def item_view(
+    row: Any, person: Person, authors: frozenset[UUID], deciders: Sequence[Any]
+) -> LearningItemView:
+    """One item. `deciders` are those of its agent."""
+    facts = facts_of(row, authors)
+    shown = sees_text(person, is_sensitive=is_for_admins(facts))
+    now_shown = sees_text(person, is_sensitive=row["current_is_sensitive"]) and shown
+    refs = row["source_refs"][-MAX_EVIDENCE:][::-1]
+    return LearningItemView(
+        **{name: row[name] for name in _PLAIN},
+        payload=_harmless(row["proposed_payload"]) if shown else _masked(row["proposed_payload"]),
+        current_text=_current(row["current_text"], now_shown),
+        evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in refs),
+        confidence=float(row["confidence"]),
+        allowed_actions=allowed_actions(
+            person,
+            facts,
+            pending=row["status"] == "pending",
+            out_of_date=base_changed(row),
+            other_deciders=other_deciders(person, facts, deciders),
+        ),
+    )
+
+
+def _current(text: str | None, shown: bool) -> str | None:
+    if text is None:
+        return None
+    return scan.inert(text) if shown else MASK
+
+
+def _harmless(payload: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: scan.inert(value) if isinstance(value, str) else value for name, value in payload.items()}
+    content = payload.get("content")
+    if isinstance(content, str) and payload.get("marks"):
+        pieces = split_at_marks(content, payload["marks"])
+        shown["content"] = "".join(text for text, _ in pieces)
+        shown["marks"] = _places(pieces)
+    return shown
+
+
+def split_at_marks(text: str, marks: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
+    """The text in pieces, harmless each, marked or not. Marks are places in the text as it was said."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for start, end in sorted((int(mark[0]), int(mark[1])) for mark in marks):
+        start = max(start, at)
+        if start >= end or start >= len(text):
+            continue
+        pieces += [(scan.inert(text[at:start]), False), (scan.inert(text[start:end]), True)]
+        at = min(end, len(text))
+    pieces.append((scan.inert(text[at:]), False))
+    return [piece for piece in pieces if piece[0]]
+
+
+def _places(pieces: list[tuple[str, bool]]) -> list[list[int]]:
+    places: list[list[int]] = []
+    at = 0
+    for text, marked in pieces:
+        if marked:
+            places.append([at, at + len(text)])
+        at += len(text)
+    return places
+
+
+def _masked(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys and names hold words of the text too: only the structure is left."""
+    return {"content": MASK} | {name: payload[name] for name in _STRUCTURE if name in payload}
+
+
+def _evidence(ref: Mapping[str, Any], shown: bool, fallback: datetime) -> Evidence:
+    return Evidence(
+        event_id=ref.get("event_id"),
+        channel_id=ref.get("channel_id"),
+        excerpt=scan.inert(str(ref.get("excerpt") or "")) if shown else "",
+        verified=bool(ref.get("verified")),
+        at=ref.get("at") or fallback,
+    )
+
+
+def memory_view(row: Any, person: Person) -> MemoryView:
+    """One memory."""
+    shown = sees_text(person, is_sensitive=row["is_sensitive"])
+    same = ("id", "role_agent_id", "layer", "memory_type", "category", "risk", "is_sensitive", "origin")
+    more = ("sender_verified", "learning_item_id", "row_version", "created_at")
+    return MemoryView(
+        **{name: row[name] for name in (*same, *more)},
+        key=scan.inert(row["key"]) if shown else "",
+        content=scan.inert(row["content"]) if shown else MASK,
+        confidence=float(row["confidence"]),
+        marks=marks_of(row["metadata"]),
+    )
+
+
+def audit_view(row: Any, person: Person) -> AuditEvent:
+    """One learning event."""
+    shown = sees_text(person, is_sensitive=row["is_sensitive"])
+    return AuditEvent(
+        id=row["event_id"],
+        type=row["event_type"],
+        actor_type=row["actor_type"],
+        actor=row["actor_id"],
+        on_behalf_of=row["on_behalf_of"],
+        role_agent_id=row["role_agent_id"],
+        subject_type=row["subject_type"],
+        subject_id=row["subject_id"],
+        reason=row["reason"] or "",
+        before=row["before"] if shown or row["before"] is None else {"content": MASK},
+        after=row["after"] if shown or row["after"] is None else {"content": MASK},
+        source_event_id=row["source_event_id"],
+        trace_id=row["trace_id"],
+        at=row["at"],
+    )
