@@ -17,7 +17,7 @@ TARGET = Path(__file__).parents[1] / "src" / "dw_learning" / "triage" / "model.j
 GIVEN_WEIGHT = 3.0
 AT_LEAST = 2
 THRESHOLD = -1.0
-SETTINGS = Settings(epochs=6, seed=1)
+SETTINGS = Settings(epochs=8, seed=1)
 
 
 def main() -> int:

@@ -8,13 +8,14 @@ from typing import Literal
 
 from dw_learning.extract.item import Extracted, Kind, MemoryType
 from dw_learning.extract.keys import subject_of, topic_key
-from dw_learning.extract.parts import Span, after_lead_in, sentences, trim
 from dw_learning.normal import content_tokens
 from dw_learning.risk import classify_risk
 from dw_learning.risk.signs import SENSITIVE
 from dw_learning.words.cues import Reading, read
 from dw_learning.words.features import features
 from dw_learning.words.linear import Classes, load_classes
+from dw_learning.words.polite import core
+from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
@@ -56,6 +57,8 @@ def extract_by(
     if "retract" in reading.cues and len(reading.tokens) <= 14:
         return (_item("retract", body, trim(body, 0, len(body)), CLEAR, prev),)
     chances = trained.chances(*features(reading, prev))
+    if chances["skip"] >= SKIP:
+        chances = _core_chances(trained, body) or chances
     message = _Message(body, subject, reading, chances, trained)
     kind = _kind(message)
     if kind is None:
@@ -66,12 +69,19 @@ def extract_by(
     return (_item(kind, body, span, _confidence(message), subject),)
 
 
+def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
+    """The chances of what stands between thanks and goodbye."""
+    span = core(body)
+    return None if span is None else trained.chances(*features(read(body[slice(*span)]), None))
+
+
 def _kind(message: _Message) -> Kind | None:
     """The kind of the whole message; None where it teaches nothing."""
     chances, skip = message.chances, message.chances["skip"]
     if skip >= 0.85 or (message.reading.first == "question" and skip >= 0.3):
         return None
-    if _sensitive(message.body) or chances["sensitive"] >= 0.6:
+    asks = bool(message.reading.cues & {"request", "question"})
+    if (_sensitive(message.body) and not (asks and skip >= SKIP)) or chances["sensitive"] >= 0.6:
         return "sensitive"
     if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3):
         return None
@@ -129,18 +139,28 @@ def _says_something(message: _Message, sentence: str, words: int) -> bool:
 
 def _whole(body: str, most: int) -> Span:
     start, end = trim(body, 0, len(body))
-    start = after_lead_in(body, start, end)
+    begin = after_lead_in(body, start, end)
+    start = begin if begin < end else start
     return start, min(end, start + most)
 
 
+_UNSURE = frozenset({"hedge", "hypo", "joke"})
+_PASSING = frozenset({"now", "status"})
+_MYSELF = (["i'll"], ["i'm"], ["we'll"], ["i've"], ["i"])
+_LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref", "remember"})
+
+
 def _confidence(message: _Message) -> float:
-    """How sure: from the chance that it is worth anything, less where the words themselves are unsure."""
+    """How sure. Only a sentence with a word that speaks of lasting things, and none of today or doubt, is clear."""
+    cues = message.reading.cues
     worth = 1.0 - message.chances["skip"]
-    if "hedge" in message.reading.cues or "hypo" in message.reading.cues or "joke" in message.reading.cues:
+    if worth < 0.7 or cues & _UNSURE or "?" in message.body or "？" in message.body:
         return VAGUE
-    if "?" in message.body or "？" in message.body:
+    if not cues & _LASTING or (cues & _PASSING and not cues & {"standing", "correct", "define"}):
         return VAGUE
-    return CLEAR if worth >= 0.8 else MIDDLING if worth >= 0.65 else VAGUE
+    if message.reading.tokens[:1] in _MYSELF and "pref" not in cues:
+        return VAGUE  # what I do now, seldom what holds for all
+    return CLEAR if worth >= 0.9 else MIDDLING
 
 
 def _item(kind: Kind, body: str, span: Span, confidence: float, corrected: str | None) -> Extracted:

@@ -77,7 +77,7 @@ def _shape(reading: Reading) -> list[str]:
         found.append("q")
     if "!" in text or "！" in text:
         found.append("excl")
-    if text[:1] in "[*>:`+":
+    if text[:1] in "[*>:`+=-<":
         found.append("open" + text[:1])
     found += [name for sign, name in _SIGNS if sign in text]
     names = len(_NAMES.findall(text))
