@@ -7,6 +7,9 @@ from typing import Any, Final
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from dw_learning import scan
 
 REASONS: Final = {
     "unverified_sender": "Unverified sender",
@@ -44,6 +47,7 @@ class Templates:
             loader=PackageLoader("dw_panel"),
             autoescape=select_autoescape(),
             undefined=StrictUndefined,
+            finalize=_harmless,
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -54,6 +58,12 @@ class Templates:
     def page(self, name: str, status_code: int = 200, **values: Any) -> HTMLResponse:
         """A whole page."""
         return HTMLResponse(self._environment.get_template(name).render(**values), status_code=status_code)
+
+
+def _harmless(value: Any) -> Any:
+    """Whatever a page shows hides nothing and turns nothing around: names of agents and channels are texts of people
+    too. What is markup already has passed here."""
+    return scan.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _when(at: datetime) -> str:

@@ -1,0 +1,212 @@
+"""The inbox as a page: sign-in, what is shown to whom, forms without JavaScript, and hostile text as text."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import httpx
+import pytest
+from panel_world import World
+
+pytestmark = pytest.mark.integration
+HOME = "/app/digital-workers/learning"
+
+
+async def sign_in(world: World, who: str) -> str:
+    """As a browser does it; the page that follows."""
+    world.http.cookies.clear()
+    form = await world.http.get("/sign-in")
+    csrf = field(form.text, "csrf")
+    done = await world.http.post("/sign-in", data={"token": world.tokens[who], "csrf": csrf})
+    assert (done.status_code, done.headers["location"]) == (303, HOME)
+    for cookie in done.headers.get_list("set-cookie"):
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+    return (await world.http.get(HOME)).text
+
+
+def field(page: str, name: str) -> str:
+    """The value of a hidden field."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return found.group(1)
+
+
+async def decide(world: World, page: str, item: uuid.UUID, action: str, **other: str) -> httpx.Response:
+    """Press a button of the page."""
+    data = {"csrf": field(page, "csrf"), "row_version": field(page, "row_version"), "action": action}
+    return await world.http.post(f"{HOME}/{item}", data=data | other)
+
+
+async def test_nobody_sees_the_inbox_without_signing_in(acme: World) -> None:
+    root = await acme.http.get("/")
+    assert (root.status_code, root.headers["location"]) == (303, HOME)
+    asked = await acme.http.get(HOME)
+    assert (asked.status_code, asked.headers["location"]) == (303, "/sign-in")
+    pressed = await acme.http.post(f"{HOME}/{acme.item()}", data={"action": "approve", "row_version": "1"})
+    assert (pressed.status_code, pressed.headers["location"]) == (303, "/sign-in")
+
+
+async def test_signing_in_takes_a_persons_token_and_a_form_of_ours(acme: World) -> None:
+    csrf = field((await acme.http.get("/sign-in")).text, "csrf")
+    wrong = await acme.http.post("/sign-in", data={"token": "dw_ut_nobody", "csrf": csrf})
+    assert (wrong.status_code, "opens nothing" in wrong.text) == (401, True)
+    machine = acme.applied["new_keys"]["gateway"]
+    assert (await acme.http.post("/sign-in", data={"token": machine, "csrf": csrf})).status_code == 401
+    forged = await acme.http.post("/sign-in", data={"token": acme.tokens["farid"], "csrf": "x"})
+    assert forged.status_code == 403
+    assert "dw_session" not in acme.http.cookies
+
+
+async def test_a_person_decides_with_two_buttons_and_signs_out(acme: World) -> None:
+    one, other = acme.item("Yes."), acme.item("No.")
+    page = await sign_in(acme, "farid")
+    done = await decide(acme, page, one, "approve", note="sure")
+    assert (done.status_code, done.headers["location"]) == (303, f"{HOME}?done=approved")
+    page = (await acme.http.get(done.headers["location"])).text
+    assert "Approved." in page
+    assert (await decide(acme, page, other, "reject")).headers["location"] == f"{HOME}?done=rejected"
+    assert acme.query("SELECT id, status, decision_note FROM dw_learning_items ORDER BY status") == [
+        (one, "approved", "sure"),
+        (other, "rejected", ""),
+    ]
+    page = (await acme.http.get(HOME)).text
+    assert "Nothing waits for you" in page
+    session = acme.http.cookies["dw_session"]
+    assert (await acme.http.post("/sign-out", data={"csrf": "x"})).status_code == 403
+    assert (await acme.http.post("/sign-out", data={"csrf": field(page, "csrf")})).status_code == 303
+    acme.http.cookies.set("dw_session", session)
+    assert (await acme.http.get(HOME)).status_code == 303
+
+
+async def test_a_session_ends_with_the_membership_and_by_the_clock(acme: World) -> None:
+    await sign_in(acme, "farid")
+    acme.query("UPDATE dw_api_keys SET expires_at = now() WHERE kind = 'session'")
+    assert (await acme.http.get(HOME)).status_code == 303
+    await sign_in(acme, "farid")
+    acme.query("UPDATE dw_org_members SET status = 'removed' WHERE user_id = %s", acme.ids["farid"])
+    assert (await acme.http.get(HOME)).status_code == 303
+
+
+async def test_a_form_of_another_session_or_site_decides_nothing(acme: World) -> None:
+    item = acme.item()
+    of_ada = await sign_in(acme, "ada")
+    await sign_in(acme, "farid")
+    refused = await decide(acme, of_ada, item, "approve")
+    assert (refused.status_code, "opened too long ago" in refused.text) == (403, True)
+    assert acme.query("SELECT status FROM dw_learning_items") == [("pending",)]
+
+
+async def test_who_was_too_late_sees_what_became_of_it(acme: World) -> None:
+    item = acme.item()
+    page = await sign_in(acme, "farid")
+    await acme.decide("ada", item, "reject")
+    late = await decide(acme, page, item, "approve")
+    assert late.status_code == 409
+    assert "the item was rejected by ada" in late.text
+
+
+async def test_hostile_text_stays_text_everywhere(acme: World) -> None:
+    hostile = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{7*7}}\u202e'
+    file = {
+        "org": "acme",
+        "agents": {"it_agent": {"name": hostile, "managers": ["farid", "minh"]}},
+        "users": {"ingrid": {"role": "owner"}, "farid": {}, "minh": {}},
+        "channels": {"helpdesk": {"platform": "slack", "display_name": hostile, "agents": ["it_agent"]}},
+    }
+    assert (await acme.apply("ingrid", file)).status_code == 200
+    old = acme.memory(hostile)
+    acme.item(
+        hostile,
+        action="update",
+        target_memory_id=old,
+        base_version=1,
+        explanation=hostile,
+        reason_code="other_<b>",
+        payload={"marks": [[0, 8]]},
+    )
+    acme.item(hostile, kind="skill_proposal", payload={"key": hostile})
+    page = await sign_in(acme, "farid")
+    skill = re.search(r'item=([0-9a-f-]{36})"(?! aria-current)', page)
+    assert skill
+    both = page + (await acme.http.get(f"{HOME}?item={skill.group(1)}")).text
+    assert "<script" not in both
+    assert "<img" not in both
+    assert "<b>" not in both
+    assert "\u202e" not in both
+    assert "{{7*7}}" in both
+    assert "&lt;script&gt;" in both
+    assert "<mark>&lt;script&gt;</mark>" in both
+
+
+async def test_every_answer_tells_the_browser_to_run_nothing(acme: World) -> None:
+    await sign_in(acme, "farid")
+    for path in (HOME, "/sign-in", "/", "/static/panel.css", "/no-such-page", acme.path + "/items"):
+        headers = (await acme.http.get(path)).headers
+        assert headers["content-security-policy"].startswith("default-src 'none';")
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+    page = (await acme.http.get(HOME)).text
+    assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:", page)
+
+
+async def test_managers_see_that_something_sensitive_waits_and_not_what(acme: World) -> None:
+    acme.item("Quetzalcoatl is ill.", risk="sensitive", is_sensitive=True, reason_code="sensitive")
+    page = await sign_in(acme, "farid")
+    assert "Quetzalcoatl" not in page
+    assert "Only admins and owners read and decide this." in page
+    assert 'value="approve"' not in page
+    assert "Quetzalcoatl" in await sign_in(acme, "ada")
+
+
+async def test_evidence_names_channel_sender_and_time(acme: World) -> None:
+    acme.item()
+    page = await sign_in(acme, "farid")
+    assert "helpdesk (slack)" in page
+    assert "unverified sender" in page
+    assert "02 Jan 2026, 03:04 UTC" in page
+
+
+async def test_people_without_an_inbox_and_filters_without_a_match_are_told_so(acme: World) -> None:
+    users = {"ingrid": {"role": "owner"}, "nora": {}}
+    acme.tokens |= (await acme.apply("ingrid", {"org": "acme", "users": users})).json()["new_tokens"]
+    assert "No inbox is yours" in await sign_in(acme, "nora")
+    await sign_in(acme, "farid")
+    assert "Nothing matches" in (await acme.http.get(f"{HOME}?risk=high")).text
+    empty = await acme.http.get(f"{HOME}?risk=&agent=&status=pending")
+    assert (empty.status_code, "Nothing waits for you" in empty.text) == (200, True)
+
+
+async def test_a_refusal_is_a_page_too(acme: World, globex: World) -> None:
+    await sign_in(acme, "farid")
+    for query, status in (
+        (f"item={uuid.uuid4()}", 404),
+        (f"item={globex.item()}", 404),
+        (f"item={acme.item(role_agent_id=acme.ids['hr_agent'])}", 403),
+        ("item=1", 422),
+        ("status=gone", 422),
+        ("agent=1", 404),
+        (f"agent={globex.ids['it_agent']}", 404),
+        ("cursor=x", 400),
+    ):
+        asked = await acme.http.get(f"{HOME}?{query}")
+        assert (asked.status_code, "text/html" in asked.headers["content-type"]) == (status, True), query
+        assert "Back to the inbox" in asked.text
+    page = (await acme.http.get(HOME)).text
+    assert (await acme.http.post(f"{HOME}/{uuid.uuid4()}", data={"csrf": "x"})).status_code == 422
+    assert "Nothing waits for you" in page
+
+
+async def test_links_keep_the_filter(acme: World) -> None:
+    for n in range(6):
+        acme.item(f"Fact {n}.", risk="high")
+    await sign_in(acme, "ingrid")
+    page = (await acme.http.get(f"{HOME}?risk=high&agent={acme.ids['it_agent']}")).text
+    links = re.findall(r'href="(/app[^"]*item=[^"]*)"', page)
+    assert len(links) == 6
+    assert all(
+        f"status=pending&amp;risk=high&amp;agent={acme.ids['it_agent']}&amp;" in link for link in links
+    )
+    assert page.count('aria-current="true"') == 1
