@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
 
 from dw_learning import scan
 
@@ -63,7 +62,7 @@ class Templates:
 def _harmless(value: Any) -> Any:
     """Whatever a page shows hides nothing and turns nothing around: names of agents and channels are texts of people
     too. What is markup already has passed here."""
-    return scan.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return scan.inert(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _when(at: datetime) -> str:
