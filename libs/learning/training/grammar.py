@@ -51,6 +51,15 @@ _BEFORE = {
     "vi": ("Còn gì nữa không ạ?", "Mình đã tạo phiếu rồi.", "Thử lại giúp em nhé."),
     "ja": ("他にご用件はありますか?", "チケットを起票しました。", "もう一度試してください。"),
 }
+_BESIDE = {
+    "en": (("Thanks! ", "Morning! ", "Sorry, was at lunch. ", "Good to see you all. ", "Great, that helped. "),
+           (" Thanks!", " See you tomorrow.", " Have a nice evening!", " Cheers", " More later.")),
+    "de": (("Danke! ", "Guten Morgen! ", "Sorry, war in der Pause. "), (" Danke!", " Bis morgen.", " Schönen Abend!")),
+    "es": (("¡Gracias! ", "¡Buenos días! ", "Perdón, estaba comiendo. "), (" ¡Gracias!", " Hasta mañana.", " ¡Buen finde!")),
+    "uk": (("Дякую! ", "Добрий ранок! ", "Вибачте, була на обіді. "), (" Дякую!", " До завтра.", " Гарного вечора!")),
+    "vi": (("Cảm ơn nhé! ", "Chào buổi sáng! ", "Xin lỗi, mình vừa ăn trưa. "), (" Cảm ơn!", " Mai gặp nhé.", " Chúc buổi tối vui!")),
+    "ja": (("ありがとうございます!", "おはようございます。", "すみません、昼食中でした。"), ("。よろしくお願いします。", "。ではまた明日。", "。助かります!")),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,10 @@ def _habit(text: str, lang: str, cls: str, dice: random.Random) -> str:
         text += dice.choice(_CLOSINGS)
     elif luck < 0.5 and lang == "en" and cls != "skip":
         text += dice.choice((" thanks", ", please note", " thx!", " just saying"))
+    if dice.random() < 0.12 and lang in _BESIDE:
+        before, after = _BESIDE[lang]
+        whole = text if text[-1] in ".!?。！？" or lang == "ja" else text + "."
+        text = dice.choice(before) + whole if dice.random() < 0.5 else whole + dice.choice(after)
     if text.endswith("?") and dice.random() < 0.2:
         text = text[:-1]
     return text

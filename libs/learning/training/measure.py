@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -27,6 +28,7 @@ from dw_learning.evaluate.risk import evaluate_risk
 from dw_learning.extract import Extracted
 from dw_learning.extract.extract import extract_by
 from dw_learning.risk.classify import RiskVerdict, classify_by
+from dw_learning.triage.classify import core_margin
 from dw_learning.words.linear import Classes
 
 SEEDS = (1, 2, 3)
@@ -57,7 +59,7 @@ def _triage_scores(rows: Sequence[Row], seen: list[Seen], ours: list[Seen], seed
     for train, test in folds(rows, FOLDS, seed):
         model = triage_model([seen[i] for i in train] + ours, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "measured")
         for i in test:
-            scores[i] = model.margin(seen[i].sparse, seen[i].dense)
+            scores[i] = max(model.margin(seen[i].sparse, seen[i].dense), core_margin(model, rows[i].text))
     return scores
 
 
@@ -88,8 +90,30 @@ def detect(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, An
                 answers[rows[i].text, rows[i].prev] = extract_by(
                     model, rows[i].text, rows[i].prev, "agent" if rows[i].prev else None
                 )
-        results.append(evaluate_detect(raws, lambda text, prev, _author, _role, a=answers: a[text, prev]))  # type: ignore[misc]
+        results.append(evaluate_detect(raws, _Told(answers)))
     yield {"measure": "detect", "n": len(raws), **_mean(results)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Answers that were made beforehand, as an extractor."""
+
+    answers: dict[tuple[str, str | None], tuple[Extracted, ...]]
+
+    def __call__(
+        self, text: str, prev: str | None, prev_author: str | None, role: str | None
+    ) -> tuple[Extracted, ...]:
+        return self.answers[text, prev]
+
+
+@dataclass(frozen=True, slots=True)
+class _ToldRisk:
+    """Verdicts that were made beforehand, as a classifier."""
+
+    verdicts: dict[str, RiskVerdict]
+
+    def __call__(self, text: str, kind: str) -> RiskVerdict:
+        return self.verdicts[text]
 
 
 def _classes(seen: list[Seen]) -> Classes:
@@ -115,7 +139,7 @@ def risk(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             labels = [one.row.risk for one in trained]
             model = class_model(trained, RISKS, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "measured")
             told.update({lasting[i].text: classify_by(model, lasting[i].text, "memory_fact") for i in test})
-        results.append(evaluate_risk(raws, lambda text, _kind, t=told: t[text]))  # type: ignore[misc]
+        results.append(evaluate_risk(raws, _ToldRisk(told)))
     yield {
         "measure": "risk",
         "n": results[0]["n"],

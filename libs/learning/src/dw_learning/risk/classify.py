@@ -80,8 +80,8 @@ def _only_forbids(low: str) -> bool:
 
 def _risk(trained: Classes, text: str, found: set[Sign], kind: str) -> Risk:
     if kind == "sensitive" or found & SENSITIVE:
-        if found == {"health"} and kind == "memory_preference":
-            return "high"  # what a person asks for himself
+        if kind != "sensitive" and found & SENSITIVE == {"health"} and "accessibility" in found:
+            return "high"  # a need that a person states himself
         return "sensitive"
     chances = trained.chances(*features(read(text), None))
     if chances["sensitive"] >= RAISE_SENSITIVE:

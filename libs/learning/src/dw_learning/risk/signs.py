@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 
 Sign = Literal[
     "access", "credential", "identity", "health", "staff", "legal", "secret", "where", "decides", "binds", "absence",
-    "procedure", "learned",
+    "procedure", "accessibility", "learned",
 ]  # fmt: skip
 SENSITIVE: frozenset[Sign] = frozenset(
     {"access", "credential", "identity", "health", "staff", "legal", "secret"}

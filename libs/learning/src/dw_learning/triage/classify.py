@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from dw_learning.triage.model import TriageInput, TriageVerdict, model
@@ -10,10 +11,12 @@ from dw_learning.triage.reasons import SkipReason, candidate_reason, skip_reason
 from dw_learning.words.cues import read
 from dw_learning.words.features import features
 from dw_learning.words.linear import Binary
+from dw_learning.words.polite import POLITE, core
 from dw_learning.words.tokens import own_lines
 
 TRIAGE_VERSION = "triage-2"
 MAX_CHARS = 2_000  # what stands further down in a chat message is a paste
+_SEVERAL = re.compile(r"[.!?。！？]\s*\S|\n")
 TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly otherwise (R56)
 
 
@@ -40,12 +43,20 @@ def _verdict(one: TriageInput, trained: Binary, limit: float) -> TriageVerdict:
         return TriageVerdict(True, "retract", 1.0)
     sparse, dense = features(reading, one.prev)
     margin = trained.margin(sparse, dense)
+    if margin < limit and reading.cues & POLITE and _SEVERAL.search(text):
+        margin = max(margin, core_margin(trained, text))
     score = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, margin))))
     if one.kind == "tool_run" and margin < limit + TOOL_MARGIN:
         return TriageVerdict(False, "tool_detail", score)
     if margin >= limit:
         return TriageVerdict(True, candidate_reason(reading), score)
     return TriageVerdict(False, skip_reason(reading, dense), score)
+
+
+def core_margin(trained: Binary, text: str) -> float:
+    """The margin of what stands between thanks and goodbye; nothing where nothing polite stands around it."""
+    span = core(text)
+    return -math.inf if span is None else trained.margin(*features(read(text[slice(*span)]), None))
 
 
 def _fixed(one: TriageInput) -> SkipReason | None:

@@ -6,9 +6,10 @@ import re
 from itertools import pairwise
 
 Span = tuple[int, int]
-_END = re.compile(r"(?<=[.!?。！？…])[)\"'”»」]*(?:\s+|(?<=[。！？])|$)(?![a-z0-9])|\n+")
+_END = re.compile(r"[.!?。！？…][)\"'”»」]*(?:\s+|(?<=[。！？])|$)|\n+")
 _ABBREVIATION = re.compile(
-    r"\b(?:dr|mr|mrs|ms|st|no|nr|inc|ltd|e\.g|i\.e|z\.b|bzw|ca|approx|vs|tel|ext|str|sr|sra|u\.s|\d{1,2})\.$",
+    r"(?:\b(?:dr|mr|mrs|ms|st|no|nr|inc|ltd|e\.g|i\.e|z\.b|bzw|ca|approx|vs|tel|ext|str|sr|sra|u\.s|etc|min|max|prof|jr|gmbh"
+    r"|og|ul|вул|м|ст|тов)|(?<![\d:.,])\d{1,2}|\.)$",
     re.IGNORECASE,
 )
 _LEADS = re.compile(
@@ -58,10 +59,10 @@ def trim(text: str, start: int, end: int) -> Span:
 
 
 def after_lead_in(text: str, start: int, end: int) -> int:
-    """Where the statement begins behind "No, that's wrong:", "FYI", "@agent" and their like."""
+    """Where the statement begins behind "No, that's wrong:", "FYI", "@agent" and their like; `end` if there is none."""
     place = start
     while True:
         found = _LEADS.match(text[place:end])
-        if found is None or place + found.end() >= end:
+        if found is None or found.end() == 0:
             return place
         place += found.end()
