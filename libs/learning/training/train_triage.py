@@ -16,7 +16,7 @@ from sgd import Settings
 TARGET = Path(__file__).parents[1] / "src" / "dw_learning" / "triage" / "model.json.gz"
 GIVEN_WEIGHT = 3.0
 AT_LEAST = 2
-THRESHOLD = -1.0
+THRESHOLD = -1.25  # the curve stands in docs/models/triage.md
 SETTINGS = Settings(epochs=8, seed=1)
 
 

@@ -25,14 +25,16 @@ MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
 SKIP = 0.5  # chance of "skip" from which a message teaches nothing
 SENTENCE_SKIP = 0.6
+MAX_CLEAR_WORDS = 32
 CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
 _STATED: tuple[Kind, ...] = ("memory_fact", "memory_preference", "correction")
 
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message on its way to items. `body` has quotes and code blanked, so that places stay."""
+    """A message on its way to items. `body` is `text` with quotes and code blanked, so that places stay."""
 
+    text: str
     body: str
     prev: str | None
     reading: Reading
@@ -55,18 +57,24 @@ def extract_by(
     reading = read(body.strip())
     subject = prev if prev_author == "agent" else None
     if "retract" in reading.cues and len(reading.tokens) <= 14:
-        return (_item("retract", body, trim(body, 0, len(body)), CLEAR, prev),)
+        return (_item("retract", text, trim(body, 0, len(body)), CLEAR, prev),)
     chances = trained.chances(*features(reading, prev))
     if chances["skip"] >= SKIP:
         chances = _core_chances(trained, body) or chances
-    message = _Message(body, subject, reading, chances, trained)
+    message = _Message(text, body, subject, reading, chances, trained)
     kind = _kind(message)
     if kind is None:
         return ()
     if kind in _STATED:
         return _stated(message, kind)
     span = _whole(body, MAX_PROCEDURE if kind == "skill_procedure" else MAX_MEMORY)
-    return (_item(kind, body, span, _confidence(message), subject),)
+    return (_item(kind, text, span, _confidence(message), subject),)
+
+
+def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
+    """The chances of what stands between thanks and goodbye."""
+    span = core(body)
+    return None if span is None else trained.chances(*features(read(body[slice(*span)]), None))
 
 
 def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
@@ -105,15 +113,25 @@ def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:
         words = content_tokens(body[begin:end])
         if not words:
             continue
-        if spans and (len(words) < 3 or _leans(body[begin:end])) and end - spans[-1][0] <= MAX_MEMORY:
+        if spans and _belongs(body, spans[-1], (begin, end), len(words)):
             spans[-1] = (spans[-1][0], end)
         elif _says_something(message, body[begin:end], len(words)):
             spans.append((begin, end))
     if not spans:
         spans = [_whole(body, MAX_MEMORY)]
     sure = _confidence(message)
-    items = [_item(kind, body, span, sure, message.prev if kind == "correction" else None) for span in spans]
+    items = [
+        _item(kind, message.text, span, sure, message.prev if kind == "correction" else None)
+        for span in spans
+    ]
     return tuple(item for item in items if len(item.text) <= MAX_MEMORY)[:MAX_ITEMS]
+
+
+def _belongs(body: str, before: Span, span: Span, words: int) -> bool:
+    """Is the sentence a part of the one before it, on the same line?"""
+    if span[1] - before[0] > MAX_MEMORY or "\n" in body[before[1] : span[0]]:
+        return False
+    return words < 3 or _leans(body[slice(*span)])
 
 
 _LEANING = frozenset(
@@ -144,33 +162,36 @@ def _whole(body: str, most: int) -> Span:
     return start, min(end, start + most)
 
 
-_UNSURE = frozenset({"hedge", "hypo", "joke"})
+_UNSURE = frozenset({"hedge", "hypo", "joke", "once"})
 _PASSING = frozenset({"now", "status"})
 _MYSELF = (["i'll"], ["i'm"], ["we'll"], ["i've"], ["i"])
-_LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref", "remember"})
+_PLAIN = frozenset({"define", "correct", "place", "own"})
+_LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref"})
 
 
 def _confidence(message: _Message) -> float:
     """How sure. Only a sentence with a word that speaks of lasting things, and none of today or doubt, is clear."""
     cues = message.reading.cues
     worth = 1.0 - message.chances["skip"]
-    if worth < 0.7 or cues & _UNSURE or "?" in message.body or "？" in message.body:
+    if worth < 0.75 or cues & _UNSURE or "?" in message.body or "？" in message.body:
         return VAGUE
     if not cues & _LASTING or (cues & _PASSING and not cues & {"standing", "correct", "define"}):
         return VAGUE
+    if len(message.reading.tokens) > MAX_CLEAR_WORDS and "correct" not in cues:
+        return VAGUE  # a tale
     if message.reading.tokens[:1] in _MYSELF and "pref" not in cues:
         return VAGUE  # what I do now, seldom what holds for all
-    return CLEAR if worth >= 0.9 else MIDDLING
+    return CLEAR if worth >= (0.8 if cues & _PLAIN else 0.9) else MIDDLING
 
 
-def _item(kind: Kind, body: str, span: Span, confidence: float, corrected: str | None) -> Extracted:
-    said = body[slice(*span)]
+def _item(kind: Kind, message: str, span: Span, confidence: float, corrected: str | None) -> Extracted:
+    said = message[slice(*span)]
     text = said[:1].upper() + said[1:]
     risk = classify_risk(said, kind).risk
     hint: Literal["low", "high", "sensitive"] = (
         "sensitive" if risk == "sensitive" else "low" if risk == "low" else "high"
     )
-    memory_type = _memory_type(kind, said)
+    memory_type = _memory_type(kind, said, message)
     return Extracted(
         kind=kind,
         text=text,
@@ -185,7 +206,7 @@ def _item(kind: Kind, body: str, span: Span, confidence: float, corrected: str |
     )
 
 
-def _memory_type(kind: Kind, said: str) -> MemoryType:
+def _memory_type(kind: Kind, said: str, message: str) -> MemoryType:
     if kind == "correction":
         return "correction"
     if kind == "memory_preference":
@@ -200,7 +221,7 @@ def _memory_type(kind: Kind, said: str) -> MemoryType:
     cues = read(said).cues
     if "define" in cues:
         return "glossary"
-    return "decision" if _DECIDED & set(read(said).tokens) else "fact"
+    return "decision" if _DECIDED & set(read(message).tokens) else "fact"
 
 
 _DECIDED = frozenset(

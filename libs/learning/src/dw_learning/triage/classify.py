@@ -11,7 +11,7 @@ from dw_learning.triage.reasons import SkipReason, candidate_reason, skip_reason
 from dw_learning.words.cues import read
 from dw_learning.words.features import features
 from dw_learning.words.linear import Binary
-from dw_learning.words.polite import core
+from dw_learning.words.polite import POLITE, core
 from dw_learning.words.tokens import own_lines
 
 TRIAGE_VERSION = "triage-2"
@@ -43,7 +43,7 @@ def _verdict(one: TriageInput, trained: Binary, limit: float) -> TriageVerdict:
         return TriageVerdict(True, "retract", 1.0)
     sparse, dense = features(reading, one.prev)
     margin = trained.margin(sparse, dense)
-    if margin < limit and _SEVERAL.search(text):
+    if margin < limit and reading.cues & POLITE and _SEVERAL.search(text):
         margin = max(margin, core_margin(trained, text))
     score = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, margin))))
     if one.kind == "tool_run" and margin < limit + TOOL_MARGIN:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from dw_learning.triage.reasons import Reason
+from dw_learning.words.cues import load
+from dw_learning.words.language import LANGUAGES
 from dw_learning.words.linear import Binary, load_binary
 
 
@@ -32,5 +34,7 @@ class TriageVerdict:
 
 @cache
 def model() -> Binary:
-    """The packaged model, read once."""
+    """The packaged model, read once, and with it all lexicons: no message waits for a file."""
+    for lang in LANGUAGES:
+        load(lang)
     return load_binary("dw_learning.triage", "model.json.gz")

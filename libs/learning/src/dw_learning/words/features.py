@@ -7,13 +7,13 @@ and the shape of the message. Whether a message answers another is no feature: o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from dw_learning.words.cues import Reading
 from dw_learning.words.tokens import words
 
 MAX_CHARS = 700
-_NAMES = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÁÉÍÓÚА-ЯІЇЄҐĐ][\w-]+")
 _RUN = re.compile("[\u3040-\u30ff\u3400-\u9fffー々]+")
 _NUMBERED = re.compile(r"(?:^|[\s:：])1[).].{2,200}?\s2[).]", re.DOTALL)
 _DIGIT = re.compile(r"\d")
@@ -50,21 +50,30 @@ def _sparse(reading: Reading) -> list[str]:
 
 def _dense(reading: Reading, prev: str | None) -> list[str]:
     shape = _shape(reading)
-    cues = sorted(reading.cues)
-    found = ["c:" + cue for cue in cues]
-    found += ["s:" + sign for sign in shape]
-    found += [f"c:{one}&{two}" for one, two in combinations(cues[:12], 2)]
-    found += [f"c:{cue}&s:{sign}" for sign in shape if sign in _PAIRED for cue in cues[:12]]
+    found = [*_of_cues(reading.cues), *(_of_shape(reading.cues, tuple(shape)))]
     if reading.first:
         found.append("f:" + reading.first)
-    if not cues:
-        found.append("c:none")
     if prev and _same_subject(reading, prev):
         found.append("p:same")
-        found += [f"p:same&{cue}" for cue in cues[:12]]
+        found += [f"p:same&{cue}" for cue in sorted(reading.cues)[:MAX_PAIRED]]
     return found
 
 
+@lru_cache(maxsize=8_192)  # the same few cues stand together again and again
+def _of_cues(cues: frozenset[str]) -> tuple[str, ...]:
+    ordered = sorted(cues)
+    alone = ["c:" + cue for cue in ordered] or ["c:none"]
+    return (*alone, *(f"c:{one}&{two}" for one, two in combinations(ordered[:MAX_PAIRED], 2)))
+
+
+@lru_cache(maxsize=8_192)
+def _of_shape(cues: frozenset[str], shape: tuple[str, ...]) -> tuple[str, ...]:
+    ordered = sorted(cues)[:MAX_PAIRED]
+    paired = (f"c:{cue}&s:{sign}" for sign in shape if sign in _PAIRED for cue in ordered)
+    return (*("s:" + sign for sign in shape), *paired)
+
+
+MAX_PAIRED = 12
 _PAIRED = frozenset({"q", "len0", "len1", "len4", "name", "names", "num", "list", "arrow", "emoji"})
 
 
@@ -80,7 +89,7 @@ def _shape(reading: Reading) -> list[str]:
     if text[:1] in "[*>:`+=-<":
         found.append("open" + text[:1])
     found += [name for sign, name in _SIGNS if sign in text]
-    names = len(_NAMES.findall(text))
+    names = _names(text)
     if names:
         found.append("name" if names == 1 else "names")
     if _DIGIT.search(text):
@@ -92,6 +101,16 @@ def _shape(reading: Reading) -> list[str]:
     if not text.isascii() and _PICTURE.search(text):
         found.append("emoji")
     return found
+
+
+def _names(text: str) -> int:
+    """Words with a capital that no sentence begins with."""
+    count, before = 0, "."
+    for word in text.split():
+        if word[0].isupper() and before not in ".!?…" and len(word) > 1:
+            count += 1
+        before = word[-1]
+    return count
 
 
 def _with_numbers(text: str) -> list[str]:

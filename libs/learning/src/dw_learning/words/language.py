@@ -45,8 +45,9 @@ def guess(text: str, tokens: Sequence[str]) -> str:
 def _by_common_words(tokens: Sequence[str]) -> str:
     votes: dict[str, int] = {}
     for token in tokens:
-        for lang in _VOTES.get(token, ()):
-            votes[lang] = votes.get(lang, 0) + 1
+        if token in _VOTES:
+            for lang in _VOTES[token]:
+                votes[lang] = votes.get(lang, 0) + 1
     if not votes:
         return "en"
     best = max(votes.values())

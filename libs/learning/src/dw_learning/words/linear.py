@@ -8,8 +8,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import repeat
 from typing import TypedDict
 
+_NOTHING = repeat(0.0)
 SCALE = 1000.0  # weights stand in the file as whole numbers of thousandths
 
 
@@ -25,12 +27,8 @@ class Binary:
     def margin(self, sparse: Sequence[str], dense: Sequence[str]) -> float:
         """The logit."""
         get = self.weights.get
-        total = self.bias
-        for name in dense:
-            total += get(name, 0.0)
-        if sparse:
-            total += sum([get(name, 0.0) for name in sparse]) / math.sqrt(len(sparse))
-        return total
+        total = self.bias + sum(map(get, dense, _NOTHING))
+        return total + sum(map(get, sparse, _NOTHING)) / math.sqrt(len(sparse) or 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dw_learning.words.cues import read
 from dw_learning.words.sentences import Span, sentences
 
-_POLITE = frozenset({"thanks", "greet", "ack"})
-MAX_POLITE_WORDS = 6
+POLITE = frozenset({"thanks", "greet", "ack"})
+MAXPOLITE_WORDS = 6
 MAX_SENTENCES = 6
 
 
@@ -24,4 +24,4 @@ def core(text: str) -> Span | None:
 def _is_polite(sentence: str) -> bool:
     reading = read(sentence)
     words = len(sentence) // 3 if reading.lang == "ja" else len(reading.tokens)
-    return words <= MAX_POLITE_WORDS and bool(reading.cues & _POLITE)
+    return words <= MAXPOLITE_WORDS and bool(reading.cues & POLITE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W_]+(?:'[^\W_]+)*")
+_TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)*|\d+(?:[.,:/]\d+)*")
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
@@ -32,9 +32,9 @@ def is_unspaced(text: str) -> bool:
 
 
 def own_lines(text: str) -> str:
-    """The text without code blocks and quoted lines, blanked so that places stay the same."""
+    """The text without code blocks and quoted lines: a line break and spaces stand there, so that places stay."""
     return QUOTED_LINE.sub(_blank, CODE_BLOCK.sub(_blank, text))
 
 
 def _blank(found: re.Match[str]) -> str:
-    return " " * (found.end() - found.start())
+    return "\n" + " " * (found.end() - found.start() - 1) if found.end() > found.start() else ""
