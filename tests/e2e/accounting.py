@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -24,12 +23,13 @@ PATIENCE = 90.0
 
 @dataclass(slots=True)
 class Book:
-    """Outcomes as they were found. A skip that was published twice counts once: repeats are removed by event id."""
+    """Outcomes as they were found. What was published twice, because of a kill before the commit, counts once: skips
+    by event id, dead letters by the record that they came from."""
 
     skips: dict[str, str] = field(default_factory=dict)
     decisions: dict[str, list[str]] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
-    hostile: Counter[str] = field(default_factory=Counter)
+    hostile: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
     def outcomes(self, event_id: UUID) -> int:
         """How many terminal outcomes the event has: must be one."""
@@ -50,7 +50,8 @@ async def read_book(doors: Doors) -> Book:
         if headers["dlq_step"] == "context":
             continue
         if headers.get("test") == "hostile":
-            book.hostile[headers["dlq_reason"]] += 1
+            origin = (headers["dlq_topic"], headers["dlq_partition"], headers["dlq_offset"])
+            book.hostile[origin] = headers["dlq_reason"]
         else:
             book.dead[headers["ce_id"]] = headers["dlq_reason"]
     with psycopg.connect(doors.admin_dsn) as connection:
@@ -65,11 +66,11 @@ async def settled(doors: Doors, event_ids: set[UUID], hostile: int) -> Book:
     while True:
         book = await read_book(doors)
         missing = [event_id for event_id in event_ids if not book.outcomes(event_id)]
-        if not missing and sum(book.hostile.values()) >= hostile:
+        if not missing and len(book.hostile) >= hostile:
             return book
         if time.monotonic() > deadline:
             raise AssertionError(
-                f"{len(missing)} events without an outcome, {hostile - sum(book.hostile.values())} hostile"
+                f"{len(missing)} events without an outcome, {hostile - len(book.hostile)} hostile"
             )
         await asyncio.sleep(0.5)
 

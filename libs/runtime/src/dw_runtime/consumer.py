@@ -7,7 +7,9 @@ are explicit, and are committed after the effect and after Kafka has acknowledge
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Awaitable, Sequence
@@ -35,6 +37,7 @@ M = TypeVar("M")
 T = TypeVar("T")
 
 HAND_OVER_SECONDS: Final = 5.0  # what a batch in flight gets to finish before its partitions move
+COMMIT_SECONDS: Final = 20.0  # more than a broker needs to come back after a kill
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 5.0
 NOT_READY_AFTER: Final = 3  # tries of one batch
@@ -214,15 +217,29 @@ class Consumer(Generic[M]):
             held = {partition: offset for partition, offset in offsets.items() if partition in ours}
             try:
                 if held:
-                    await self.client.commit(held)
+                    async with asyncio.timeout(COMMIT_SECONDS):
+                        await self.client.commit(held)
                 self.committed.update(held)
                 return
             except (CommitFailedError, IllegalStateError) as error:
                 # The partitions went to somebody else: he reads these records again, and their effect is one.
                 log.info("commit.lost", topic=self.topic.name, reason=type(error).__name__)
                 return
+            except TimeoutError:
+                self._end_process()
+                raise Abandoned from None
             except KafkaError as error:
                 await self.again(error)
+
+    def _end_process(self) -> None:
+        """After a broker's restart the client's look-up of its coordinator was seen never to return. A new process
+        reads the batch again, and its effect is one; this one would hold its partitions for ever."""
+        log.error(
+            "consumer.stuck",
+            topic=self.topic.name,
+            why=f"no commit within {COMMIT_SECONDS:.0f} s: restarting",
+        )
+        os.kill(os.getpid(), signal.SIGTERM)
 
     def _measure(self, records: Sequence[Record], letters: Sequence[Letter], seconds: float) -> None:
         self._metrics.batch_seconds.labels(*self._label).observe(seconds)
