@@ -77,12 +77,6 @@ def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
     return None if span is None else trained.chances(*features(read(body[slice(*span)]), None))
 
 
-def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
-    """The chances of what stands between thanks and goodbye."""
-    span = core(body)
-    return None if span is None else trained.chances(*features(read(body[slice(*span)]), None))
-
-
 def _kind(message: _Message) -> Kind | None:
     """The kind of the whole message; None where it teaches nothing."""
     chances, skip = message.chances, message.chances["skip"]
