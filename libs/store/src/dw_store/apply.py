@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from dw_learning.decision.decide import POLICY_VERSION, Case
+from dw_learning.decision.case import Case
+from dw_learning.decision.decide import POLICY_VERSION
 from dw_learning.decision.outcomes import Block, Capped, Merge, Propose, Save, SourceChanged
 from dw_learning.decision.plan import Decided, Effect
 from dw_store import apply_sql as sql

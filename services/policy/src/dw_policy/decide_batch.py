@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
-from dw_learning.decision.decide import Case
+from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
 from dw_learning.decision.plan import decide_all
 from dw_store.apply import apply_decisions

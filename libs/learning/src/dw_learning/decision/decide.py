@@ -2,31 +2,26 @@
 
 Every rule that fires has a name; the name stands in the decision record, so that a person can ask why years later.
 Rules stand in the order in which they are asked. Nothing below the scans can turn a block into a save, and nothing
-at all can turn a proposal into a save but all of `_may_save`.
+at all makes a save but `_why_not_saved` finding no wall.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from dw_contracts.events.chat import ChatEvent, EventKind, Learning
+from dw_contracts.events.chat import EventKind, Learning
 from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
 from dw_learning import scan
+from dw_learning.decision.case import Case
 from dw_learning.decision.facts import (
     AUTOMATIC_ORIGIN,
-    MAX_UNPUBLISHED_PER_AGENT,
-    MAX_UNPUBLISHED_PER_SENDER,
     RISK_ORDER,
-    ChannelFacts,
     MemoryFacts,
     Risk,
-    SenderFacts,
 )
 from dw_learning.decision.outcomes import (
     Block,
-    Capped,
     MemoryDraft,
-    Merge,
     NoneReason,
     Nothing,
     Outcome,
@@ -35,6 +30,7 @@ from dw_learning.decision.outcomes import (
     Save,
     SourceChanged,
 )
+from dw_learning.decision.proposals import proposal
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash, overlap
 from dw_learning.own_words import said
@@ -46,33 +42,6 @@ LONG_TERM = 0.7
 BY_MODE = 0.8
 UNRELATED = 0.25
 _OWN_KINDS = frozenset({EventKind.MESSAGE_IN, EventKind.CORRECTION})
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One event at its decision."""
-
-    event: ChatEvent
-    sealed: bool
-    sender: SenderFacts
-    channel: ChannelFacts
-    items: tuple[DetectionItem, ...]
-
-    @property
-    def sender_verified(self) -> bool:
-        """An event without a valid seal is never shown as verified (C45)."""
-        return self.sealed and self.sender.is_verified(self.event)
-
-    @property
-    def own_text(self) -> str:
-        """Where own words may stand: the right half of a correction, else the text."""
-        return self.event.correction.right if self.event.correction else self.event.text
-
-    @property
-    def sender_ref(self) -> str:
-        """The account, for caps of unverified senders."""
-        sender = self.event.sender
-        return f"{sender.platform}:{sender.workspace_ref}:{sender.external_user_id}"
 
 
 def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
@@ -181,7 +150,7 @@ def _propose_suspect(case: Case, state: AgentState, hits: tuple[scan.Hit, ...]) 
         subject_identity=None,
     )
     marks = tuple((hit.start, min(hit.end, len(text))) for hit in hits if hit.start < len(text))
-    return _proposal(case, state, draft, "injection_suspect", sensitive=True, marks=marks)
+    return proposal(case, state, draft, "injection_suspect", sensitive=True, marks=marks)
 
 
 def _deleted(case: Case, state: AgentState) -> tuple[Outcome, ...]:
@@ -216,10 +185,10 @@ def _review(case: Case, state: AgentState, memory: MemoryFacts, reason: ProposeR
         confidence=0.0,
         subject_identity=memory.subject_identity,
     )
-    proposal = _proposal(
+    made = proposal(
         case, state, draft, reason, sensitive=memory.risk == "sensitive", target=memory, action="review"
     )
-    return replace(proposal, item_kind="review") if isinstance(proposal, Propose) else proposal
+    return replace(made, item_kind="review") if isinstance(made, Propose) else made
 
 
 def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
@@ -249,7 +218,7 @@ def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
             sender_verified=case.sender_verified,
             rule="save.correction" if target else "save.low_risk",
         )
-    return _proposal(case, state, draft, reason, sensitive=sensitive, target=target)
+    return proposal(case, state, draft, reason, sensitive=sensitive, target=target)
 
 
 def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
@@ -260,10 +229,8 @@ def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
         risk = item.risk_hint
     if item.kind is ItemKind.SENSITIVE or verdict.access_changing:
         risk = "sensitive"
-    if case.channel.listens and item.kind is ItemKind.MEMORY_PREFERENCE:
-        subject = case.sender.identity_id  # C65: whose taste it is
-    else:
-        subject = None
+    # C65: whose taste it is
+    subject = case.sender.identity_id if item.kind is ItemKind.MEMORY_PREFERENCE else None
     return MemoryDraft(
         content=item.text.strip(),
         content_hash=content_hash(item.text),
@@ -355,14 +322,14 @@ def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome
     """R79: a procedure only ever proposes."""
     if not state.agent.skill_learning_enabled:
         return _nothing("skills_off")
-    verdict = classify_risk(item.text, item.kind.value, case.event.text)
-    sensitive = verdict.risk == "sensitive" or verdict.access_changing or item.risk_hint == "sensitive"
-    draft = replace(_draft(case, item), risk="sensitive" if sensitive else "high", subject_identity=None)
+    draft = _draft(case, item)
+    sensitive = draft.risk == "sensitive"
+    draft = replace(draft, risk="sensitive" if sensitive else "high")
     if draft.content_hash in state.tombstones:
         return _nothing("tombstoned")
     reason: ProposeReason = "sensitive" if sensitive else "skill"
-    proposal = _proposal(case, state, draft, reason, sensitive=sensitive)
-    return replace(proposal, item_kind="skill_proposal") if isinstance(proposal, Propose) else proposal
+    made = proposal(case, state, draft, reason, sensitive=sensitive)
+    return replace(made, item_kind="skill_proposal") if isinstance(made, Propose) else made
 
 
 def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
@@ -374,71 +341,5 @@ def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
     if named is None or not case.sender_verified:
         return _nothing("retract")
     draft = replace(_draft(case, item), content=named.content, content_hash=named.content_hash, key=named.key)
-    proposal = _proposal(case, state, draft, "forget", sensitive=named.risk == "sensitive", target=named)
-    return replace(proposal, action="archive") if isinstance(proposal, Propose) else proposal
-
-
-def _proposal(
-    case: Case,
-    state: AgentState,
-    draft: MemoryDraft,
-    reason: ProposeReason,
-    *,
-    sensitive: bool,
-    target: MemoryFacts | None = None,
-    action: str = "",
-    marks: tuple[tuple[int, int], ...] = (),
-) -> Outcome:
-    """An item for a person, merged with an equal one that waits, under the caps of C97."""
-    dedupe_key = f"{reason}:{draft.content_hash.hex()[:32]}" if reason == "source_deleted" else _dedupe(draft)
-    if (pending := state.items.get(dedupe_key)) is not None:
-        return Merge(pending.item_id, dedupe_key)
-    published = True
-    caps = state.caps
-    if not case.sender_verified and caps.open_items_per_unverified is not None:
-        if state.unpublished_by_sender.get(case.sender_ref, 0) >= MAX_UNPUBLISHED_PER_SENDER:
-            return Capped(rule="cap.unverified_sender")
-        published = state.open_by_sender.get(case.sender_ref, 0) < caps.open_items_per_unverified
-    if not case.sender_verified and caps.open_items is not None and state.open_items >= caps.open_items:
-        published = False  # a cap never displaces what a verified person said
-    if not published and state.unpublished_items >= MAX_UNPUBLISHED_PER_AGENT:
-        return Capped(rule="cap.agent")
-    return Propose(
-        item_kind="memory_proposal",
-        action="review" if action == "review" else ("update" if target else "create"),
-        memory=draft,
-        is_sensitive=sensitive,
-        reason=reason,
-        explanation=EXPLANATIONS[reason],
-        dedupe_key=dedupe_key,
-        sender_verified=case.sender_verified,
-        target_memory=target.memory_id if target else None,
-        base_version=target.row_version if target else None,
-        published=published,
-        marks=marks,
-        rule=f"propose.{reason}",
-    )
-
-
-def _dedupe(draft: MemoryDraft) -> str:
-    subject = draft.subject_identity.hex[:12] if draft.subject_identity else "all"
-    return f"{subject}:{draft.content_hash.hex()[:32]}"
-
-
-EXPLANATIONS: dict[ProposeReason, str] = {
-    "unverified_sender": "The sender's account is not mapped to a verified person of this org.",
-    "unsealed": "The event carries no valid seal of ingest, so nothing vouches for who said it.",
-    "high_impact": "It would change where people send or sign in, who decides, or what binds them.",
-    "low_confidence": "The detector is not sure that this is a lasting fact.",
-    "sensitive": "It is personal, secret, legal, or changes who may do what: admins and owners decide.",
-    "injection_suspect": "The wording looks like an instruction meant for the machine. The match is marked.",
-    "review_mode": "This role-agent saves nothing by itself.",
-    "channel_proposes": "This channel only proposes.",
-    "skill": "Every new procedure needs a person's yes.",
-    "conflict": "It contradicts something the agent already knows.",
-    "not_own_words": "These are not plainly the sender's own words in this message.",
-    "cap": "The agent has saved as much by itself today as it may.",
-    "edited": "A message was edited after something had been learned from it.",
-    "source_deleted": "The message behind this memory was deleted.",
-    "forget": "A verified person asked to forget this.",
-}
+    made = proposal(case, state, draft, "forget", sensitive=named.risk == "sensitive", target=named)
+    return replace(made, action="archive") if isinstance(made, Propose) else made

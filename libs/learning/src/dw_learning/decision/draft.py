@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dw_contracts.events.detections import Detection, ItemKind
 from dw_learning import scan
-from dw_learning.decision.decide import EXPLANATIONS
 from dw_learning.decision.facts import Risk
 from dw_learning.decision.outcomes import Block, MemoryDraft, Merge, Nothing, Outcome, Propose
+from dw_learning.decision.proposals import EXPLANATIONS
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash
 from dw_learning.risk import classify_risk

@@ -9,10 +9,11 @@ from uuid import UUID
 
 from dw_contracts.events.detections import Detection
 from dw_contracts.ids import NAMESPACE
-from dw_learning.decision.decide import Case, decide
+from dw_learning.decision.case import Case
+from dw_learning.decision.decide import decide
 from dw_learning.decision.draft import decide_draft
 from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts
-from dw_learning.decision.outcomes import Merge, Outcome, Propose, Save, SourceChanged
+from dw_learning.decision.outcomes import Outcome, Propose, Save
 from dw_learning.decision.state import AgentState, SourceKey
 
 
@@ -64,8 +65,6 @@ def _evolve(state: AgentState, case: Case | None, outcome: Outcome, made: UUID |
             _saved(state, case, outcome, made)
         case Propose() if made is not None:
             _proposed(state, case, outcome, made)
-        case Merge() | SourceChanged():
-            pass
         case _:
             pass
 
