@@ -58,14 +58,25 @@ def read_org_file(path: Path) -> OrgFile:
 
 async def _apply(org: OrgFile, token: str, dry_run: bool) -> AppliedOrg:
     panel = url_of("panel", "DW_PANEL_URL")
-    if not token:
-        token = await _owner_token(panel, org)
+    kept = None if token or os.environ.get("DW_PANEL_URL") else running().product.kept_token(org.org)
+    if kept is not None:
+        try:
+            return await _send(panel, kept, org, dry_run)
+        except Refused as refused:
+            if refused.problem.status not in (401, 404):
+                raise
+    return await _send(panel, token or await _owner_token(panel, org), org, dry_run)
+
+
+async def _send(panel: str, token: str, org: OrgFile, dry_run: bool) -> AppliedOrg:
     async with PanelClient(panel, token, timeout=60.0) as client:
         return await client.apply(org, dry_run=dry_run)
 
 
 async def _owner_token(panel: str, org: OrgFile) -> str:
-    """Orgs are created with the installation token, the rest with an owner's (C74)."""
+    """Orgs are created with the installation token, the rest with an owner's (C74). A local stack keeps that token
+    among its secrets, so that applying again makes no further one."""
+    away = os.environ.get("DW_PANEL_URL")
     installation = os.environ.get("DW_INSTALLATION_TOKEN") or running().product.installation_token()
     owners = [code for code, user in org.users.items() if user.role == "owner"]
     if not owners:
@@ -74,6 +85,8 @@ async def _owner_token(panel: str, org: OrgFile) -> str:
         created = await client.create_org(
             CreateOrg(org=org.org, name=org.name, owner=owners[0], owner_email=org.users[owners[0]].email)
         )
+    if not away:
+        running().product.keep_token(org.org, created.owner_token)
     verb = "created" if created.created else "a fresh token for its owner"
     console.print(
         f"org {org.org} ({verb}); {owners[0]}'s token, shown once: {created.owner_token}", highlight=False

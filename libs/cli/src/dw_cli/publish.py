@@ -50,6 +50,8 @@ def publish(
     ],
 ) -> None:
     """Send a JSON-lines file of messages (id, speaker, text, replies_to) and wait until all have an outcome."""
+    if not file.is_file():
+        raise fail(f"{file}: no such file")
     local = running()
     channel_id, platform, workspace = _channel(local, org, channel)
     rows = list(_rows(file, str(channel_id), platform, workspace))

@@ -158,9 +158,10 @@ def _foreground(home: Home, *, demo: bool, stay: bool) -> int:
         stack = Stack(home)
         with stack.running(lines.part):
             if demo:
-                failed = asyncio.run(play(running().doors(), console))
+                failed = asyncio.run(play(running().doors(), console, stays=stay))
             if stay:
-                console.print(f"\nUp. Panel: {stack.addresses.url('panel')}   Ctrl-C stops everything.")
+                how = "Ctrl-C stops everything." if sys.stdin.isatty() else "`dw down` stops everything."
+                console.print(f"\nUp. Panel: {stack.addresses.url('panel')}   {how}")
                 signal.pause()
             armed[0] = False
     except StackError as error:
@@ -197,7 +198,7 @@ def _detached(home: Home) -> None:
         shown += len(text)
         sys.stdout.write(text.decode("utf-8", "replace"))
         sys.stdout.flush()
-        if b"Ctrl-C stops everything" in text:
+        if b"stops everything." in text:
             return
         if process.poll() is not None:
             raise fail(f"the stack did not come up: see {log}")

@@ -51,6 +51,14 @@ class Product:
             write_private(self.installation_token_file, token + "\n")
         return token
 
+    def kept_token(self, org: str) -> str | None:
+        """The owner's token that `dw apply` got for this org, if it was here that the org was made."""
+        return self._secrets.find(f"owner.{org}")
+
+    def keep_token(self, org: str, token: str) -> None:
+        """Keep it with the stack's other secrets."""
+        self._secrets.put(f"owner.{org}", token)
+
     def kafka_passwords(self) -> dict[str, str]:
         """One user a service, the operator and the broker's admin."""
         return {user: self._secrets.get(f"kafka.{user}") for user in (ADMIN, OPERATOR, *SERVICES)}
@@ -78,6 +86,7 @@ class Product:
             "DW_ENV": "development",
             "DW_KAFKA_BOOTSTRAP": where.kafka,
             "DW_TRACE_DIR": str(self.home.root / "traces"),
+            "DW_TRACE_SAMPLE": "1",  # one person's stack: every event can be traced
             "DW_SEAL_KEYS": f"local:{self._hex('seal')}",
             "DW_PEPPER": self._hex("pepper"),
         }

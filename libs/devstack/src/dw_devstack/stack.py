@@ -23,7 +23,7 @@ from dw_contracts.settings import ALL, ServiceSettings
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.child import Child, Command, process_leash
 from dw_devstack.declared import topic_specs
-from dw_devstack.errors import AlreadyRunning
+from dw_devstack.errors import AlreadyRunning, StackError
 from dw_devstack.jars import Report, silent
 from dw_devstack.kafka import KafkaServer
 from dw_devstack.kafka_admin import apply_acls, create_topics
@@ -33,6 +33,7 @@ from dw_devstack.postgres import PostgresServer
 from dw_devstack.process_table import ProcessId, end
 from dw_devstack.processes import READY_TIMEOUT, Status, Supervisor
 from dw_devstack.product import DATABASE, MODULES, Addresses, Product
+from dw_runtime import BadSettings, load_settings
 from dw_store.migrate import bootstrap, migrate
 
 STOP_TIMEOUT: Final = 15.0
@@ -123,6 +124,7 @@ class Stack:
 
     def up(self, progress: Progress) -> None:
         """Start every part that does not run yet; returns when all services are ready."""
+        self._check_settings()
         self._end_leftovers()
         self._write_state()
         self._start_infrastructure(progress)
@@ -206,6 +208,16 @@ class Stack:
             raise AlreadyRunning(
                 f"a stack is running on {self.home.root}: see dw status, or dw down"
             ) from None
+
+    def _check_settings(self) -> None:
+        """A misspelt or impossible setting is refused before Kafka is started for it."""
+        for cls in ALL:
+            if cls.service in self.options.services:
+                environment = {**self.product.environment(cls, self.addresses), **self._overrides(cls)}
+                try:
+                    load_settings(cls, environment)
+                except BadSettings as error:
+                    raise StackError(str(error)) from None
 
     def _end_leftovers(self) -> None:
         """If a supervisor and its guard were both killed, its children may still be there: they are ended first."""

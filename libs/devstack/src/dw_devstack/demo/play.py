@@ -53,8 +53,9 @@ class Demo:
             self.console.print(f"  [green]✓[/green] {line}", highlight=False, markup=True)
 
 
-async def play(doors: Doors, console: Console) -> int:
-    """Play the demo on two fresh orgs; gives the number of steps that did not happen."""
+async def play(doors: Doors, console: Console, *, stays: bool = True) -> int:
+    """Play the demo on two fresh orgs; gives the number of steps that did not happen. `stays` says whether the stack
+    is there afterwards, to go on with."""
     demo = Demo(doors, console)
     acme = await create(doors, example("acme"), "ingrid")
     globex = await create(doors, example("globex"), "hana")
@@ -62,7 +63,7 @@ async def play(doors: Doors, console: Console) -> int:
         f"Two fresh orgs: [bold]{acme.code}[/bold] and [bold]{globex.code}[/bold].", highlight=False
     )
     corrected = await _steps(demo, acme, globex)
-    await _closing(demo, acme, corrected)
+    await _closing(demo, acme, corrected, stays=stays)
     for org in (acme, globex):
         for client in (org.owner, org.gateway, org.runtime):
             await client.__aexit__()
@@ -165,7 +166,7 @@ async def _pack_with(org: Org, channel: str, needle: str) -> str | None:
     return next((memory.text for memory in pack.memories if needle in memory.text), None)
 
 
-async def _closing(demo: Demo, acme: Org, corrected: list[Said]) -> None:
+async def _closing(demo: Demo, acme: Org, corrected: list[Said], *, stays: bool) -> None:
     async def audit() -> str:
         events = (await acme.owner.audit(acme.code, limit=50)).events
         table = Table("when", "event", "actor", "on behalf of", "why", box=None, pad_edge=False)
@@ -191,12 +192,18 @@ async def _closing(demo: Demo, acme: Org, corrected: list[Said]) -> None:
         lines = await until("one trace through ingest, triage, detector and policy", look, patience=15.0)
         for line in lines:
             demo.console.print(f"  {line}", highlight=False, markup=False)
-        return f"all of it is one trace; see it again with: dw trace {event_id}"
+        again = f"; see it again with: .venv/bin/dw trace {event_id}" if stays else ""
+        return f"all of it is one trace{again}"
 
     await demo.step("The audit trail", audit)
     await demo.step("The trace of step 1, from the gateway's request to the saved memory", trace)
     counts = ", ".join(f"{name} {count}" for name, count in sorted(demo.outcomes.items()))
     demo.console.print(f"\nOutcomes: {counts}", highlight=False)
+    if not stays:
+        demo.console.print(
+            "The stack stops now: `make run` plays the same and stays up, to go on from.", highlight=False
+        )
+        return
     panel = demo.doors.panel
     demo.console.print(
         f"Panel: [bold]{panel}[/bold]  sign in with Farid's token: {acme.tokens['farid']}", highlight=False
