@@ -221,3 +221,41 @@ async def test_a_gateway_learns_what_became_of_its_event() -> None:
     gateway = Gateway()
     assert (await gateway.get(CHANNEL)).json()["outcomes"] == ["saved"]
     assert (await gateway.get(AGENT)).json() == {"event_id": str(AGENT), "status": "accepted", "outcomes": []}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"message_ref": "TOKEN"},
+        {"thread_ref": "TOKEN"},
+        {"sender": {"platform": "slack", "external_user_id": "TOKEN"}},
+        {"sender": {"platform": "slack", "external_user_id": "U1", "workspace_ref": "TOKEN"}},
+        {"reply_to": {"message_ref": "TOKEN"}},
+    ],
+)
+async def test_an_id_that_is_a_credential_is_refused_and_goes_nowhere(fields: dict[str, Any]) -> None:
+    token = "AKIA" + "Q7ZP2M4XK9TB3WNV"
+    gateway = Gateway()
+    answer = await gateway.post(
+        orjson.loads(orjson.dumps(message(**fields)).replace(b"TOKEN", token.encode()))
+    )
+    assert answer.status_code == 422
+    assert token not in answer.text
+    assert gateway.kafka.records == []
+
+
+@pytest.mark.parametrize(
+    "ref",
+    ["1772442950.000170", "1169876543210987654", "<20261130.12.abc@acme.example>",
+     "wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI3N0VBQkYzQUQzNkE4RkQ4NAA="],
+)  # fmt: skip
+async def test_ids_as_platforms_make_them_are_let_through(ref: str) -> None:
+    assert (await Gateway().post(message(message_ref=ref))).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2101-01-01T00:00:00Z"]
+)
+async def test_a_time_that_no_message_has_is_refused(at: str) -> None:
+    assert (await Gateway().post(message(occurred_at=at))).status_code == 422
+    assert (await Gateway().post(message(occurred_at="2099-12-31T00:00:00Z"))).status_code == 202

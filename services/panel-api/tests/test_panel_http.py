@@ -269,3 +269,14 @@ async def test_a_form_of_another_site_decides_nothing(panel: Panel) -> None:
     forged = {"action": "approve", "row_version": "1", "csrf": "0" * 64}
     assert (await panel.client.post(f"/app/digital-workers/learning/{item}", data=forged)).status_code == 403
     assert panel.query("SELECT status FROM dw_learning_items") == [("pending",)]
+
+
+async def test_a_secret_in_a_persona_is_refused_and_stored_nowhere(panel: Panel) -> None:
+    org = await panel.org()
+    agents = {"it_agent": {"managers": ["farid"], "persona": "Log in with " + "AKIA" + "Q7ZP2M4XK9TB3WNV"}}
+    answer = await panel.call(
+        "PUT", "/api/orgs/acme/file", org["tokens"]["ingrid"], FILE | {"agents": agents}
+    )
+    assert answer.status_code == 422
+    assert [error["at"] for error in answer.json()["errors"]] == ["agents.it_agent.persona"]
+    assert panel.query("SELECT count(*) FROM dw_role_agents WHERE persona <> ''") == [(0,)]

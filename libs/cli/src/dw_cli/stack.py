@@ -201,6 +201,9 @@ def _detached(home: Home) -> None:
         if b"stops everything." in text:
             return
         if process.poll() is not None:
+            if (state := read_state(home)) is not None:  # somebody else is starting it at this moment
+                console.print(f"already starting: panel at {state.addresses.url('panel')}, see dw status")
+                return
             raise fail(f"the stack did not come up: see {log}")
         time.sleep(0.2)
     raise fail(f"the stack is not up after {START_SECONDS:.0f} s: see {log}")

@@ -102,14 +102,19 @@ class Product:
         return {variable_of(cls, name, cls.model_fields[name]): value for name, value in values.items()}
 
     def environment(self, cls: type[ServiceSettings], where: Addresses) -> dict[str, str]:
-        """The whole environment of a service: the user's DW_ variables win, other services' secrets stay out."""
+        """The whole environment of a service: the user's DW_ variables win, but for the addresses of
+        this stack's own servers; other services' secrets stay out."""
         base = {name: value for name, value in os.environ.items() if not name.startswith("DW_")}
         mine = {name: value for name, value in os.environ.items() if name.startswith(("DW_", "OTEL_"))}
         mine.pop("DW_HOME", None)
         shared = self.shared_variables(where)
         needed = {variable_of(cls, name, field) for name, field in cls.model_fields.items()}
         shared = {name: value for name, value in shared.items() if name in needed}
-        return {**base, **shared, **self.service_variables(cls, where), **mine}
+        own = self.service_variables(cls, where)
+        addresses = {
+            n: v for n, v in {**shared, **own}.items() if n.endswith(("_BOOTSTRAP", "_DATABASE_URL"))
+        }
+        return {**base, **shared, **own, **mine, **addresses}
 
     def environment_file(self, where: Addresses) -> str:
         """One file that serves every process (`dw config env`). Holds secrets: mode 600 wherever it is put."""

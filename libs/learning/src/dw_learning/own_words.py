@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from dw_learning.normal import NEGATIONS, content_tokens
 
 MAX_OWN_CHARS = 500
+_SAYS = (  # whoever reports what another one said does not say it himself
+    r"said|says|wrote|writes|told|tells|claims?|claimed|posted|replied|reports?|reported|mentioned|heard|according to|"
+    r"sagt|sagte|schrieb|schreibt|meint|meinte|laut|behauptet|dice|dijo|escribió|según|dicen|каже|сказав|сказала|"
+    r"написав|написала|пише|за словами|theo|nói|bảo|viết|dit|écrit|selon|ha detto|secondo|disse|segundo|mówi|napisał\w*"
+)
 _FOREIGN = re.compile(
-    r"```.*?(?:```|\Z)"  # code block, also one that is not closed
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # code block, also one that is not closed
     r"|`[^`\n]+`"
-    r"|^[ \t]*(?:>|\|).*$"  # quoted line
+    r"|<(?P<tag>blockquote|pre|code|q|cite)\b.*?(?:</(?P=tag)\s*>|\Z)"
+    r"|^[ \t]*(?:[>＞|]).*$"  # quoted line, and what stands under it
+    r"|^[ \t]*<[^<>\s]{1,64}>[ \t].*$"  # a line of a chat log
     r"|\"[^\"\n]{12,}\"|“[^”]{12,}”|„[^“”]{12,}[“”]|«[^»]{12,}»|「[^」]{12,}」"  # a sentence in quotation marks
+    r"|(?<!\w)'[^\n]{12,}?'(?!\w)|‘[^\n]{12,}?’(?!\w)"
+    r"|^[ \t]*(?:fwd?|forwarded|weitergeleitet|wg|reenviado|переслано|chuyển tiếp|転送)[ \t]*[:：].*\Z"
     r"|^-{2,} ?(?:forwarded|original|weitergeleitet|mensaje|переслано).*\Z"
-    r"|^on .{4,80} wrote:.*\Z",
+    r"|^on .{4,80} wrote:.*\Z"
+    rf"|\b(?:{_SAYS})\b[^\n]*|(?:によると|と言って|が言うには)[^\n]*",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 
@@ -26,7 +37,8 @@ _UNSEGMENTED_END = re.compile("[。！？\n]")
 
 def own_part(text: str) -> str:
     """The text without quotes, code and forwarded parts; each becomes a break that no sentence reaches across."""
-    return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", _LEAD_IN.sub("", text)))
+    plain = html.unescape(_LEAD_IN.sub("", text))  # Slack's own interface writes a quote's sign as &gt;
+    return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", plain))
 
 
 def said(memory_text: str, own_text: str, subject_source: str = "") -> bool:

@@ -16,6 +16,10 @@ FACT = "The Lisbon office closes at 18:00."
         (FACT, "No, that's wrong: the Lisbon office closes at 18:00."),
         (FACT, "FYI the Lisbon office closes at 18:00, see you"),
         ("Printer PRN-02", "It is printer PRN-02 over there"),
+        (
+            "The printer isn't on floor two but on floor three",
+            "FYI: the printer isn't on floor two but on floor three. Let's remember it.",
+        ),
         ("Der Drucker heißt PRN-3F", "Zur Info: Der Drucker heißt PRN-3F."),
         (
             "紹介ボーナスは7月から2,000ユーロになりました",
@@ -46,6 +50,36 @@ def test_what_the_sender_said_is_his(memory: str, own: str) -> None:
 )
 def test_other_facts_quotes_code_forwards_and_a_bare_yes_are_not_his_words(memory: str, own: str) -> None:
     assert not said(memory, own)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        f"&gt; {FACT}",
+        f"&gt;&gt;&gt; {FACT}",
+        f"＞ {FACT}",
+        f"<blockquote>{FACT}</blockquote>",
+        f"<pre>{FACT}</pre>",
+        f"<PRE class='x'>{FACT}",
+        f"<bob> {FACT}",
+        f"Fwd: {FACT}",
+        f"FW: {FACT}",
+        f"WG: {FACT}",
+        f"Bob said: {FACT}",
+        f"Bob says the {FACT[4:]}",
+        f"According to ChatGPT, {FACT}",
+        f"I heard that {FACT}",
+        f"Laut Bob: {FACT}",
+        f"Según Ana, {FACT}",
+        f"За словами Боба: {FACT}",
+        f"Theo Minh, {FACT}",
+        f"'{FACT}'",
+        f"‘{FACT}’",
+        f"~~~\n{FACT}\n~~~",
+    ],
+)
+def test_no_way_of_writing_somebody_elses_words_makes_them_his(own: str) -> None:
+    assert not said(FACT, own)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from typing import Any
 
 from dw_contracts.events.chat import ChatEvent, Sender
 from dw_contracts.http.ingest import InboundEvent
-from dw_contracts.http.problem import Problem, ProblemCode, problem
+from dw_contracts.http.problem import FieldError, Problem, ProblemCode, problem
 from dw_contracts.ids import ChannelId, OrgId, RoleAgentId, event_id_of, partition_key
 from dw_contracts.topics import CHAT_EVENTS
 from dw_ingest.adapters.directory import Binding, Directory, GatewayKey
 from dw_ingest.limits import RateLimits
 from dw_ingest.read import read_event
-from dw_ingest.redact import Redacted, redact_event
+from dw_ingest.redact import Redacted, redact_event, secret_ids
 from dw_learning.seal import SealKeys, seal
 from dw_runtime import Outgoing, ProblemError, Publisher, current_traceparent
 
@@ -108,6 +108,11 @@ def _resolve(
 ) -> tuple[InboundEvent, Binding] | Problem:
     if isinstance(inbound, Problem):
         return inbound
+    if fields := secret_ids(inbound):
+        errors = tuple(
+            FieldError(at=field, problem="holds a credential: send the platform's own id") for field in fields
+        )
+        return problem(ProblemCode.INVALID_BODY, 422, "an id of the event holds a secret", errors)
     binding = bindings.get(inbound.channel)
     if binding is None:
         return problem(ProblemCode.FORBIDDEN, 403, "this key does not speak for that channel")

@@ -8,6 +8,8 @@ from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, Redaction, Repl
 from dw_contracts.http.ingest import InboundEvent
 from dw_learning.scan import redact, scan_injection, scan_secrets
 
+RANDOM = "secret.opaque_token"
+
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
@@ -76,3 +78,19 @@ def redact_event(event: InboundEvent) -> Redacted:
             output=fields.clean("tool.output", tool.output),
         )
     return Redacted(text, display_name, reply_to, correction, tool, tuple(fields.redactions), fields.suspect)
+
+
+def secret_ids(event: InboundEvent) -> tuple[str, ...]:
+    """Fields that name things and hold a credential of a known form. An id cannot be redacted: it would name another
+    thing. So the event is refused. Random strings are let through: that is what ids of platforms look like."""
+    reply = event.reply_to.message_ref if event.reply_to is not None else ""
+    named = {
+        "message_ref": event.message_ref,
+        "thread_ref": event.thread_ref or "",
+        "sender.external_user_id": event.sender.external_user_id,
+        "sender.workspace_ref": event.sender.workspace_ref,
+        "reply_to.message_ref": reply,
+    }
+    return tuple(
+        field for field, value in named.items() if any(hit.rule != RANDOM for hit in scan_secrets(value))
+    )

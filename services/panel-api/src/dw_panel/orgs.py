@@ -9,6 +9,7 @@ from uuid import UUID
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.problem import FieldError
 from dw_learning.authority import may_change_org, may_change_roles, may_invite
+from dw_learning.scan import scan_secrets
 from dw_panel.answers import AcceptedInvitation, AcceptInvitation, InvitationView
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_ORG, conflict, forbidden, unfit
@@ -46,6 +47,8 @@ class Orgs:
         if file.org != signed.org:
             wrong = FieldError(at="org", problem="does not name the org of the address")
             raise unfit("the file is of another org", (wrong,))
+        if faults := _secret_texts(file):
+            raise unfit("a text of the file holds a secret", faults)
         actor = Actor(
             user_id=signed.person.user_id,
             may_change_roles=may_change_roles(signed.person),
@@ -85,3 +88,19 @@ class Orgs:
         if org_id is None or token is None:
             raise ProblemError(NO_SUCH_ORG)
         return AcceptedInvitation(org_id=org_id, token=token)
+
+
+def _secret_texts(file: OrgFile) -> tuple[FieldError, ...]:
+    """C53: free texts of the file are stored and audited, so none may hold a secret."""
+    texts = {"name": file.name}
+    texts |= {f"users.{code}.name": user.name for code, user in file.users.items()}
+    texts |= {f"agents.{code}.name": agent.name for code, agent in file.agents.items()}
+    texts |= {f"agents.{code}.persona": agent.persona for code, agent in file.agents.items()}
+    texts |= {
+        f"channels.{code}.display_name": channel.display_name for code, channel in file.channels.items()
+    }
+    return tuple(
+        FieldError(at=at, problem="holds a secret")
+        for at, text in texts.items()
+        if text and scan_secrets(text)
+    )

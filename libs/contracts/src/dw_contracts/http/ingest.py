@@ -58,6 +58,8 @@ class InboundEvent(Contract):
             raise ValueError("tool stands with kind tool_run, and only there")
         if self.kind in (EventKind.MESSAGE_IN, EventKind.MESSAGE_OUT) and not self.text.strip():
             raise ValueError("text is empty")
+        if self.occurred_at is not None and not 1970 <= self.occurred_at.year <= 2100:
+            raise ValueError("occurred_at is no time of a message (1970 to 2100)")
         if self.kind is EventKind.EDIT and self.revision == 0:
             raise ValueError("an edit needs its revision (the platform's edit time in ms)")
         return self

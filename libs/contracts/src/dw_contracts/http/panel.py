@@ -62,7 +62,9 @@ class DecideItem(Contract):
     """Body of POST /api/orgs/{org}/items/{id}/decision."""
 
     action: Literal["approve", "reject"] = Field(description="R139, R140")
-    row_version: int = Field(ge=1, description="the version that the person saw; another one is 409")
+    row_version: int = Field(
+        ge=1, strict=True, description="the version that the person saw; another one is 409"
+    )
     note: str = Field(default="", max_length=2_000, description="for the audit log")
 
 
