@@ -320,7 +320,7 @@ def _decision_row(decision: Decided, effect: Effect, trace_id: str) -> dict[str,
     }
     if case is not None:
         inputs |= {
-            "event": case.event.model_dump(mode="json", exclude_defaults=True),
+            "event": detection.event,  # as it came, seal and all: no second rendering of what stands there
             "sealed": case.sealed,
             "sender_verified": case.sender_verified,
             "sender": {

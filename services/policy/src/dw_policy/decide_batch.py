@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
-from dw_learning.decision.plan import decide_all
+from dw_learning.decision.plan import Decided, decide_all
+from dw_learning.decision.state import AgentState
 from dw_store.apply import apply_decisions
 from dw_store.database import Tx
 from dw_store.inbox import claim_new
 from dw_store.policy_reads import Loaded, load_for_decisions
 
 CONSUMER = "policy"
+PART = 50
+"""Decisions that are written together. While PostgreSQL writes one part, the next is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +68,37 @@ class Policy:
                 new.discard(claim)  # the same decision twice in one batch is decided once
                 todo.append(row)
         cases = [(row.detection, _case(row, loaded)) for row in todo]
-        decided = decide_all(cases, loaded.states)
         traces = {row.detection.decision_id: row.trace_id for row in todo}
-        await apply_decisions(tx, decided, traces, now)
+        await self._decide_and_apply(tx, cases, loaded.states, traces, now)
         return unfit
+
+    async def _decide_and_apply(
+        self,
+        tx: Tx,
+        cases: list[tuple[Detection, Case | None]],
+        states: dict[UUID, AgentState],
+        traces: Mapping[UUID, str],
+        now: datetime,
+    ) -> None:
+        """In order, part by part. One writer at a time, because a transaction is one connection; the rules run beside
+        it and give way to it after each decision, so that no batch holds the event loop."""
+        writing: asyncio.Task[object] | None = None
+        try:
+            for start in range(0, len(cases), PART):
+                decided: list[Decided] = []
+                for case in cases[start : start + PART]:
+                    decided += decide_all([case], states)
+                    await asyncio.sleep(0)
+                if writing is not None:
+                    await writing
+                writing = asyncio.create_task(apply_decisions(tx, decided, traces, now))
+            if writing is not None:
+                await writing
+        except BaseException:
+            if writing is not None:  # the connection must be idle before the transaction is rolled back
+                writing.cancel()
+                await asyncio.wait([writing])
+            raise
 
 
 def _unfit(row: DetectionIn, loaded: Loaded) -> str | None:

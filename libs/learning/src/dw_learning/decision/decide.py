@@ -49,13 +49,18 @@ def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
     refused = _not_here(case, state) or _not_this_message(case, state)
     if refused is not None:
         return (refused,)
-    if (blocked := _blocked(case)) is not None:
+    texts = _texts(case)
+    if (blocked := _secret(case, texts)) is not None:
         return (blocked, *_marked(case, state))
+    injections = [found for text in texts if (found := scan.scan_injection(text))]
+    for found in injections:
+        if scan.is_rejecting(found):
+            blocked = Block("injection_blocked", _spans(found), rule="scan.injection")
+            return (blocked, *_marked(case, state))
     if case.event.kind is EventKind.DELETE:
         return _deleted(case, state)
-    suspect = _suspect(case)
-    if suspect:
-        return (_propose_suspect(case, state, suspect),)
+    if injections:
+        return (_propose_suspect(case, state, injections[0]),)
     outcomes = tuple(_decide_item(case, item, state) for item in case.items) or (_nothing("no_items"),)
     return (*outcomes, *_marked(case, state))
 
@@ -106,33 +111,22 @@ def _texts(case: Case) -> list[str]:
         texts += [event.correction.wrong, event.correction.right]
     if event.tool:
         texts += [event.tool.input, event.tool.output]
-    return [text for text in texts if text]
+    return [text for text in dict.fromkeys(texts) if text]  # an item mostly says what the message says
 
 
-def _blocked(case: Case) -> Block | None:
+def _secret(case: Case, texts: list[str]) -> Block | None:
     """R90, R91, R95, C25, C53: also what ingest took out already, and also in the detector's own words."""
     if case.event.redactions:
         hits = tuple((r.type, *r.span) for r in case.event.redactions)
         return Block("secret_blocked", hits, rule="scan.redacted_at_ingest")
-    for text in _texts(case):
+    for text in texts:
         if secrets := scan.scan_secrets(text):
             return Block("secret_blocked", _spans(secrets), rule="scan.secret")
-    for text in _texts(case):
-        found = scan.scan_injection(text)
-        if found and scan.is_rejecting(found):
-            return Block("injection_blocked", _spans(found), rule="scan.injection")
     return None
 
 
 def _spans(hits: tuple[scan.Hit, ...]) -> tuple[tuple[str, int, int], ...]:
     return tuple((hit.type, hit.start, hit.end) for hit in hits)
-
-
-def _suspect(case: Case) -> tuple[scan.Hit, ...]:
-    for text in _texts(case):
-        if found := scan.scan_injection(text):
-            return found
-    return ()
 
 
 def _propose_suspect(case: Case, state: AgentState, hits: tuple[scan.Hit, ...]) -> Outcome:
