@@ -24,7 +24,7 @@ from pydantic import SecretStr
 from dw_contracts.settings import TriageSettings
 from dw_contracts.topics import CHAT_EVENTS
 from dw_devstack.kafka import KafkaServer
-from dw_learning.triage import TriageInput, TriageVerdict
+from dw_learning.triage import Readable, TriageVerdict
 from dw_runtime import Chassis, Handled
 from dw_testkit.events import chat_event, sealed_bytes
 from dw_testkit.servers import start_kafka
@@ -82,7 +82,7 @@ async def _produce(kafka: KafkaServer) -> dict[TopicPartition, int]:
     return starts
 
 
-def _always_skip(inputs: Sequence[TriageInput]) -> list[TriageVerdict]:
+def _always_skip(inputs: Sequence[Readable]) -> list[TriageVerdict]:
     return [TriageVerdict(False, "nothing_lasting", 0.0)] * len(inputs)
 
 

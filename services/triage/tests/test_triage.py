@@ -14,7 +14,7 @@ import pytest
 from dw_contracts.events.chat import EventKind, Learning, Platform, Sender
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.seal import is_sealed
-from dw_learning.triage import TriageInput, TriageVerdict
+from dw_learning.triage import Readable, TriageVerdict
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
 from dw_triage.handlers import Triage, parse_event
@@ -37,9 +37,9 @@ class Rec:
 
 
 async def triage(*events: Any, candidate: bool = False) -> Handled:
-    asked: list[TriageInput] = []
+    asked: list[Readable] = []
 
-    def classify(inputs: Sequence[TriageInput]) -> list[TriageVerdict]:
+    def classify(inputs: Sequence[Readable]) -> list[TriageVerdict]:
         asked.extend(inputs)
         return [TriageVerdict(candidate, "nothing_lasting", 0.1) for _ in inputs]
 

@@ -11,12 +11,12 @@ import orjson
 from dw_contracts.events.candidates import Candidate
 from dw_contracts.events.outcomes import SkipOutcomes
 from dw_contracts.topics import CANDIDATES, OUTCOMES
-from dw_learning.triage import TRIAGE_VERSION, TriageInput, TriageVerdict
+from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict
 from dw_runtime import Handled, Outgoing, Received, Record
 from dw_triage.reading import TriageEvent, read_event
 from dw_triage.routing import Fixed, route
 
-Classify = Callable[[Sequence[TriageInput]], list[TriageVerdict]]
+Classify = Callable[[Sequence[Readable]], list[TriageVerdict]]
 
 
 def parse_event(record: Record) -> TriageEvent:
@@ -35,9 +35,7 @@ class Triage:
         """Skips end here, at no cost (R50). Order per key is the order of the batch."""
         fixed = [route(received.message) for received in batch]
         asked = [i for i, decision in enumerate(fixed) if decision is None]
-        verdicts = dict(
-            zip(asked, self.classify([batch[i].message.triage_input() for i in asked]), strict=True)
-        )
+        verdicts = dict(zip(asked, self.classify([batch[i].message for i in asked]), strict=True))
         outgoing: list[Outgoing] = []
         skips: dict[int, list[tuple[Received[TriageEvent], str]]] = {}
         for index, received in enumerate(batch):

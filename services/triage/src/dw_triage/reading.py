@@ -8,33 +8,27 @@ from typing import Any
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.strict_json import NotStrictJson, loads
-from dw_learning.triage import TriageInput
 from dw_runtime import Permanent, Record, check_key
 
 _KINDS = frozenset({"message_in", "message_out", "edit", "delete", "tool_run", "correction"})
-_NO_FLAGS: frozenset[str] = frozenset()
+_CHAT = frozenset({"message_in", "message_out", "edit", "delete"})
+_RARE = frozenset(
+    {"reply_to", "flags", "redactions", "injection_suspect", "imported", "learning", "bot_granted"}
+)
 
 
 class TriageEvent:
-    """Fields as they stand in the record; ids stay text, since they only pass through."""
+    """Fields as they stand in the record; ids stay text, since they only pass through. Most events have none of the
+    fields that stand here with a value; the classifier reads the rest (dw_learning.triage.Readable)."""
 
-    __slots__ = (
-        "bot_granted",
-        "channel_id",
-        "event_id",
-        "flags",
-        "imported",
-        "injection_suspect",
-        "kind",
-        "learning",
-        "org_id",
-        "prev",
-        "prev_author",
-        "redactions",
-        "role_agent_id",
-        "sender_kind",
-        "text",
-    )
+    prev: str | None = None
+    prev_author: str | None = None
+    flags: frozenset[str] = frozenset()
+    redactions: bool = False
+    injection_suspect: bool = False
+    imported: bool = False
+    learning: str = "auto"
+    bot_granted: bool = False
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.event_id: str = raw["event_id"]
@@ -42,31 +36,21 @@ class TriageEvent:
         self.role_agent_id: str = raw["role_agent_id"]
         self.channel_id: str = raw["channel_id"]
         self.kind: str = raw["kind"]
-        self.text: str = _text_of(raw)
+        self.text: str = raw.get("text", "") if self.kind in _CHAT else _text_of(raw)
         self.sender_kind: str = raw["sender"].get("kind", "human")
-        reply = raw.get("reply_to")
-        self.prev: str | None = reply.get("text", "") if reply else None
-        self.prev_author: str | None = reply.get("author_kind", "human") if reply else None
-        flags = raw.get("flags")
-        self.flags: frozenset[str] = (
-            frozenset(name for name, on in flags.items() if on) if flags else _NO_FLAGS
-        )
-        self.redactions: bool = bool(raw.get("redactions"))
-        self.injection_suspect: bool = bool(raw.get("injection_suspect"))
-        self.imported: bool = bool(raw.get("imported"))
-        self.learning: str = raw.get("learning", "auto")
-        self.bot_granted: bool = bool(raw.get("bot_granted"))
+        if not _RARE.isdisjoint(raw):
+            self._read_rare(raw)
 
-    def triage_input(self) -> TriageInput:
-        """What the classifier sees."""
-        return TriageInput(
-            kind=self.kind,
-            text=self.text,
-            prev=self.prev,
-            prev_author=self.prev_author,
-            sender_kind=self.sender_kind,
-            flags=self.flags,
-        )
+    def _read_rare(self, raw: dict[str, Any]) -> None:
+        if reply := raw.get("reply_to"):
+            self.prev, self.prev_author = reply.get("text", ""), reply.get("author_kind", "human")
+        if flags := raw.get("flags"):
+            self.flags = frozenset(name for name, on in flags.items() if on)
+        self.redactions = bool(raw.get("redactions"))
+        self.injection_suspect = bool(raw.get("injection_suspect"))
+        self.imported = bool(raw.get("imported"))
+        self.learning = raw.get("learning", "auto")
+        self.bot_granted = bool(raw.get("bot_granted"))
 
 
 def _text_of(raw: dict[str, Any]) -> str:
@@ -74,7 +58,7 @@ def _text_of(raw: dict[str, Any]) -> str:
         return str(raw["correction"]["right"])
     if raw["kind"] == "tool_run":
         return str(raw["tool"].get("output", ""))
-    return str(raw.get("text", ""))
+    return ""
 
 
 def read_event(record: Record) -> TriageEvent:
@@ -101,6 +85,7 @@ def _fits(event: TriageEvent) -> bool:
     event_id, channel_id = event.event_id, event.channel_id
     return (
         event.kind in _KINDS
+        and type(event.text) is str
         and type(event_id) is str
         and len(event_id) == 36
         and type(channel_id) is str

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from dw_learning.triage.model import TriageInput, TriageVerdict, model
+from dw_learning.triage.model import Readable, TriageVerdict, model
 from dw_learning.triage.reasons import SkipReason, candidate_reason, skip_reason
 from dw_learning.words.cues import read
 from dw_learning.words.features import features
@@ -20,14 +20,14 @@ _SEVERAL = re.compile(r"[.!?。！？]\s*\S|\n")
 TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly otherwise (R56)
 
 
-def classify(inputs: Sequence[TriageInput], threshold: float | None = None) -> list[TriageVerdict]:
+def classify(inputs: Sequence[Readable], threshold: float | None = None) -> list[TriageVerdict]:
     """One verdict an input. `threshold` is a chance (0 to 1); without it the model's own operating point counts."""
     trained = model()
     limit = trained.threshold if threshold is None else _logit(threshold)
     return [_verdict(one, trained, limit) for one in inputs]
 
 
-def _verdict(one: TriageInput, trained: Binary, limit: float) -> TriageVerdict:
+def _verdict(one: Readable, trained: Binary, limit: float) -> TriageVerdict:
     fixed = _fixed(one)
     if fixed is not None:
         return TriageVerdict(False, fixed, 0.0)
@@ -59,7 +59,7 @@ def core_margin(trained: Binary, text: str) -> float:
     return -math.inf if span is None else trained.margin(*features(read(text[slice(*span)]), None))
 
 
-def _fixed(one: TriageInput) -> SkipReason | None:
+def _fixed(one: Readable) -> SkipReason | None:
     """What no classifier is needed for."""
     if one.kind == "message_out":
         return "own_reply"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from dw_learning.triage.reasons import Reason
 from dw_learning.words.cues import load
@@ -11,9 +12,26 @@ from dw_learning.words.language import LANGUAGES
 from dw_learning.words.linear import Binary, load_binary
 
 
+class Readable(Protocol):
+    """The part of an event that the classifier reads: of whatever holds it, since a copy would cost every message."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def prev(self) -> str | None: ...
+    @property
+    def prev_author(self) -> str | None: ...
+    @property
+    def sender_kind(self) -> str: ...
+    @property
+    def flags(self) -> frozenset[str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class TriageInput:
-    """The part of an event that the classifier reads."""
+    """Readable by itself."""
 
     kind: str
     text: str
