@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -194,3 +195,33 @@ async def test_resume_is_not_for_browsers_nor_for_others(app: FastAPI, client: h
     elsewhere = httpx.ASGITransport(app=app, client=("10.0.0.9", 1))
     async with httpx.AsyncClient(transport=elsewhere, base_url="http://t") as other:
         assert (await other.post("/control/resume")).status_code == 403
+
+
+async def test_a_body_that_never_comes_is_not_waited_for(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dw_runtime.bodies.BODY_SECONDS", 0.05)
+
+    async def never() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.Event().wait()
+
+    sent: list[dict[str, Any]] = []
+    parts = never()
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": await anext(parts), "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/raw",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"content-length", b"50")],
+    }
+    await app(scope, receive, send)
+    assert sent[0]["status"] == 408
+    assert orjson.loads(sent[1]["body"])["type"].endswith("invalid-body")

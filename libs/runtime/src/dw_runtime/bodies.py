@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
@@ -14,6 +15,8 @@ from dw_runtime.failures import ProblemError, field_errors
 from dw_runtime.problems import refusal
 
 C = TypeVar("C", bound=Contract)
+BODY_SECONDS: Final = 30.0
+"""A caller that announces a body and does not send it holds a connection no longer than this."""
 _MEDIA_TYPES: Final = frozenset({b"application/json", b"application/json;charset=utf-8"})
 
 
@@ -29,10 +32,14 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise _too_large(limit)
     body = bytearray()
     try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > limit:
-                raise _too_large(limit)
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit:
+                    raise _too_large(limit)
+    except TimeoutError:
+        late = f"the body did not arrive within {BODY_SECONDS:.0f} s"
+        raise refusal(ProblemCode.INVALID_BODY, 408, late) from None
     except ClientDisconnect:
         raise refusal(ProblemCode.INVALID_BODY, 400, "the body ended early") from None
     return bytes(body)
