@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from dw_learning.risk.signs import SENSITIVE, Sign, signs
+from dw_learning.risk.signs import SENSITIVE, Sign, found
 from dw_learning.words.cues import read
 from dw_learning.words.features import features
 from dw_learning.words.linear import Classes, load_classes
@@ -50,22 +50,23 @@ def classify_risk(text: str, kind: str, context: str | None = None) -> RiskVerdi
 
 def classify_by(trained: Classes, text: str, kind: str, context: str | None = None) -> RiskVerdict:
     """The same with another model: training measures models that never saw the text."""
-    found = _found(text)
+    signs = signs_in(text)
     if context is not None and context != text:
-        found |= _found(context) & _FROM_CONTEXT
+        signs |= found(folded(context), _FROM_CONTEXT)
     if kind == "skill_procedure" or is_procedure(text):
-        found.add("procedure")
-    risk = _risk(trained, text, found, kind)
-    return RiskVerdict(risk, tuple(sorted(found)), "access" in found, "procedure" in found)
+        signs.add("procedure")
+    risk = _risk(trained, text, signs, kind)
+    return RiskVerdict(risk, tuple(sorted(signs)), "access" in signs, "procedure" in signs)
 
 
-def _found(text: str) -> set[Sign]:
+def signs_in(text: str) -> set[Sign]:
+    """What a text would do to people. "Nobody may … without …" binds, it permits nothing."""
     low = folded(text)
-    found = {sign for sign, pattern in signs() if pattern.search(low)}
-    if "access" in found and _only_forbids(low):
-        found -= {"access"}
-        found |= {"binds"}
-    return found
+    signs = found(low)
+    if "access" in signs and _only_forbids(low):
+        signs -= {"access"}
+        signs |= {"binds"}
+    return signs
 
 
 def _only_forbids(low: str) -> bool:
@@ -74,23 +75,22 @@ def _only_forbids(low: str) -> bool:
     if not count:
         return False
     rest = _LIFTS.sub(" ", blanked, count=count)
-    access = next(pattern for sign, pattern in signs() if sign == "access")
-    return access.search(rest) is None
+    return not found(rest, frozenset({"access"}))
 
 
-def _risk(trained: Classes, text: str, found: set[Sign], kind: str) -> Risk:
-    if kind == "sensitive" or found & SENSITIVE:
-        if kind != "sensitive" and found & SENSITIVE == {"health"} and "accessibility" in found:
+def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:
+    if kind == "sensitive" or signs & SENSITIVE:
+        if kind != "sensitive" and signs & SENSITIVE == {"health"} and "accessibility" in signs:
             return "high"  # a need that a person states himself
         return "sensitive"
     chances = trained.chances(*features(read(text), None))
     if chances["sensitive"] >= RAISE_SENSITIVE:
-        found.add("learned")
+        signs.add("learned")
         return "sensitive"
-    if found:
+    if signs:
         return "high"
     if chances["low"] < 1 - RAISE_HIGH:
-        found.add("learned")
+        signs.add("learned")
         return "high"
     return "low"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import Literal, cast, get_args
+
+from dw_learning.words.watch import Watch
 
 Sign = Literal[
     "access", "credential", "identity", "health", "staff", "legal", "secret", "where", "decides", "binds", "absence",
@@ -18,15 +20,26 @@ _KNOWN = frozenset(get_args(Sign))
 
 
 @cache
-def signs() -> tuple[tuple[Sign, re.Pattern[str]], ...]:
+def _watch(only: frozenset[Sign]) -> Watch:
+    watch = Watch()
+    for sign, expression in expressions():
+        if not only or sign in only:
+            watch.add(sign, expression)
+    return watch
+
+
+def expressions() -> Iterator[tuple[Sign, str]]:
     """(sign, expression), in the order of the file."""
     raw = resources.files("dw_learning.risk").joinpath("signs.txt").read_text(encoding="utf-8")
-    parts: dict[Sign, list[str]] = {}
     for line in raw.splitlines():
         if line and not line.startswith("#"):
             name, _, expression = line.partition(": ")
-            parts.setdefault(_sign(name), []).append(f"(?:{expression})")
-    return tuple((sign, re.compile("|".join(listed))) for sign, listed in parts.items())
+            yield _sign(name), expression
+
+
+def found(low: str, only: frozenset[Sign] = frozenset()) -> set[Sign]:
+    """The signs in a lower-case text; with `only`, those alone."""
+    return cast(set[Sign], _watch(only).found(low))  # the watch gives back the names it was given
 
 
 def _sign(name: str) -> Sign:

@@ -42,14 +42,12 @@ class Classes:
 
     def chances(self, sparse: Sequence[str], dense: Sequence[str]) -> dict[str, float]:
         """Share of each class, together one."""
+        get = self.weights.get
+        near, far = [row for row in map(get, dense) if row], [row for row in map(get, sparse) if row]
         totals = list(self.bias)
-        scale = 1.0 / math.sqrt(len(sparse) or 1)
-        for names, factor in ((dense, 1.0), (sparse, scale)):
-            for name in names:
-                row = self.weights.get(name)
-                if row is not None:
-                    for index, weight in enumerate(row):
-                        totals[index] += weight * factor
+        for rows, factor in ((near, 1.0), (far, 1.0 / math.sqrt(len(sparse) or 1))):
+            for index, column in enumerate(zip(*rows, strict=True)):
+                totals[index] += sum(column) * factor
         top = max(totals)
         raised = [math.exp(total - top) for total in totals]
         whole = sum(raised)
