@@ -16,6 +16,16 @@ from dw_cli.local import fail
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 
+class Provider(StrEnum):
+    """Who extracts. A model behind a key is asked by the detector alone: it must pass the gate."""
+
+    OFFLINE = "offline"
+
+
+_Data = Annotated[Path, typer.Option(help="labelled rows, .jsonl or .jsonl.gz")]
+_Provider = Annotated[Provider, typer.Option(help="who extracts")]
+
+
 class ScanKind(StrEnum):
     """Which scan."""
 
@@ -50,3 +60,27 @@ def triage(data: Annotated[Path, typer.Option()]) -> None:
     from dw_learning.evaluate.triage import evaluate_triage
 
     _print(evaluate_triage(read_rows(data)))
+
+
+@app.command()
+def risk(data: _Data) -> None:
+    """How much a sentence may do: accuracy, recall by class, how many risky rows are called low."""
+    from dw_learning.evaluate.risk import evaluate_risk
+
+    _print(evaluate_risk(read_rows(data)))
+
+
+@app.command()
+def detect(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
+    """What a message teaches: macro F1, precision, recall and F1 by class, invented answers."""
+    from dw_learning.evaluate.detect import evaluate_detect
+
+    _print(evaluate_detect(read_rows(data)))
+
+
+@app.command()
+def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
+    """Triage, detector and decision together: what would be saved, proposed, let go."""
+    from dw_learning.evaluate.pipeline import evaluate_pipeline
+
+    _print(evaluate_pipeline(read_rows(data)))

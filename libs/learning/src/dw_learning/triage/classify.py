@@ -22,7 +22,13 @@ TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly 
 
 def classify(inputs: Sequence[Readable], threshold: float | None = None) -> list[TriageVerdict]:
     """One verdict an input. `threshold` is a chance (0 to 1); without it the model's own operating point counts."""
-    trained = model()
+    return classify_by(model(), inputs, threshold)
+
+
+def classify_by(
+    trained: Binary, inputs: Sequence[TriageInput], threshold: float | None = None
+) -> list[TriageVerdict]:
+    """The same with another model: training measures models that never saw the messages."""
     limit = trained.threshold if threshold is None else _logit(threshold)
     return [_verdict(one, trained, limit) for one in inputs]
 
