@@ -8,6 +8,7 @@ from dw_learning.scan.codes import bare_seed, cards, codes
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
+from dw_learning.scan.pairs import at_prompt, login_pairs, phrases
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.prose import bare_values, named_values
@@ -79,6 +80,11 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     yield from issued_tokens(shown, folded)
     yield from named_values(shown, folded, said, parts)
     yield from bare_values(shown, folded, parts)
+    if may_hold_value(shown):
+        yield from login_pairs(shown, folded)
+        yield from at_prompt(shown, folded)
+    if _says(said, c.PASSWORD | c.SEED):
+        yield from phrases(folded)
     yield from codes(shown, folded, said)
     yield from cards(shown, _says(said, c.CARD))
     if shown.islower() or "\n" in shown:
