@@ -199,7 +199,7 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
             if part.text == BREAK:
                 return
             continue
-        if part.text.isalpha():
+        if part.text.isalpha() or part.text.endswith("="):
             continue
         gap = folded[part.end : mark.start]
         if _ENDS.search(gap) or _FOR.match(gap):
