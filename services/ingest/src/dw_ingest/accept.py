@@ -16,7 +16,7 @@ from dw_contracts.topics import CHAT_EVENTS
 from dw_ingest.adapters.directory import Binding, Directory, GatewayKey
 from dw_ingest.limits import RateLimits
 from dw_ingest.read import read_event
-from dw_ingest.redact import Redacted, redact_event, secret_ids
+from dw_ingest.redact import Pace, Redacted, redact_event, secret_ids
 from dw_learning.seal import SealKeys, seal
 from dw_runtime import Outgoing, ProblemError, Publisher, current_traceparent
 
@@ -54,6 +54,7 @@ class Ingest:
         results: list[RowResult] = []
         outgoing: list[Outgoing] = []
         traceparent = current_traceparent()
+        pace = Pace()
         for index, row in enumerate(rows):
             if index and index % ROWS_PER_SLICE == 0:
                 await asyncio.sleep(0)
@@ -64,7 +65,7 @@ class Ingest:
                 )
                 continue
             inbound, binding = found
-            events = build_events(inbound, binding, key, now)
+            events = await build_events(inbound, binding, key, now, pace)
             outgoing += [self._outgoing(event, traceparent) for event in events]
             results.append({"index": index, "status": 202, "events": [_named(event) for event in events]})
         await self._publish(outgoing)
@@ -123,9 +124,11 @@ def _resolve(
     return inbound, binding
 
 
-def build_events(inbound: InboundEvent, binding: Binding, key: GatewayKey, now: datetime) -> list[ChatEvent]:
+async def build_events(
+    inbound: InboundEvent, binding: Binding, key: GatewayKey, now: datetime, pace: Pace
+) -> list[ChatEvent]:
     """One event for each role-agent that listens (C49); raw sender fields only (C47)."""
-    clean: Redacted = redact_event(inbound)
+    clean: Redacted = await redact_event(inbound, pace)
     sender = Sender.model_validate(
         {**inbound.sender.model_dump(), "display_name": clean.display_name}, from_attributes=False
     )

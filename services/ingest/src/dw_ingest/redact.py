@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, Redaction, ReplyTo, Tool
 from dw_contracts.http.ingest import InboundEvent
-from dw_learning.scan import redact, scan_injection, scan_secrets
+from dw_learning.scan import clean_steps, scan_secrets
 
 RANDOM = "secret.opaque_token"
+MAX_NAME, MAX_REPLY = 256, 2048
+PACE = 1500
+"""After so many characters others get their turn on the event loop: some milliseconds of scanning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,58 +28,75 @@ class Redacted:
     injection_suspect: bool
 
 
-class _Fields:
+class Pace:
+    """Lets others run on the event loop, over the rows of a batch as within one long text."""
+
     def __init__(self) -> None:
+        self._since = 0
+
+    async def short(self, size: int) -> None:
+        """A text of this many characters is about to be scanned at once."""
+        self._since += size
+        if self._since >= PACE:
+            await self.step()
+
+    async def step(self) -> None:
+        self._since = 0
+        await asyncio.sleep(0)
+
+
+class _Fields:
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
         self.redactions: list[Redaction] = []
         self.suspect = False
 
-    def clean(self, field: str, text: str, *, speaks: bool = True) -> str:
+    async def clean(
+        self, field: str, text: str, *, speaks: bool = True, most_chars: int | None = None
+    ) -> str:
         """Redact one field. `speaks` is false where the words are not this sender's (what he answers to)."""
         if not text:
             return text
-        if speaks and scan_injection(text):
-            self.suspect = True
-        hits = scan_secrets(text)
-        if not hits:
-            return text
-        shift = 0
-        for hit in sorted(hits, key=lambda found: found.start):
-            replaced = redact(
-                text[hit.start : hit.end], [type(hit)(hit.rule, hit.type, 0, hit.end - hit.start, 1.0)]
-            )
-            start = hit.start + shift
-            self.redactions.append(Redaction(field=field, type=hit.type, span=(start, start + len(replaced))))
-            shift += len(replaced) - (hit.end - hit.start)
-        return _within(redact(text, hits))
+        await self._pace.short(len(text))
+        steps = clean_steps(text, most_bytes=MAX_TEXT_BYTES, most_chars=most_chars, judge=speaks)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                found = done.value
+                break
+            if len(text) > PACE // 2:
+                await self._pace.step()
+        self.suspect = self.suspect or found.suspect
+        self.redactions += [
+            Redaction(field=field, type=one.type, span=(one.start, one.end)) for one in found.taken
+        ]
+        cleaned: str = found.text
+        return cleaned
 
 
-def _within(text: str) -> str:
-    """A replacement may be longer than what it replaces: keep the field's limit."""
-    encoded = text.encode()
-    return text if len(encoded) <= MAX_TEXT_BYTES else encoded[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
-
-
-def redact_event(event: InboundEvent) -> Redacted:
-    """Scan every free-text field of the event."""
-    fields = _Fields()
-    text = fields.clean("text", event.text)
+async def redact_event(event: InboundEvent, pace: Pace | None = None) -> Redacted:
+    """Scan every free-text field of the event; never holds the event loop for long, whatever was sent."""
+    fields = _Fields(pace or Pace())
+    text = await fields.clean("text", event.text)
     name = event.sender.display_name
-    display_name = fields.clean("sender.display_name", name, speaks=False) if name else name
+    display_name = (
+        await fields.clean("sender.display_name", name, speaks=False, most_chars=MAX_NAME) if name else name
+    )
     reply_to, correction, tool = event.reply_to, event.correction, event.tool
     if reply_to is not None:
-        reply_to = reply_to.model_copy(
-            update={"text": fields.clean("reply_to.text", reply_to.text, speaks=False)[:2048]}
-        )
+        told = await fields.clean("reply_to.text", reply_to.text, speaks=False, most_chars=MAX_REPLY)
+        reply_to = reply_to.model_copy(update={"text": told})
     if correction is not None:
         correction = Correction(
-            wrong=fields.clean("correction.wrong", correction.wrong, speaks=False),
-            right=fields.clean("correction.right", correction.right),
+            wrong=await fields.clean("correction.wrong", correction.wrong, speaks=False),
+            right=await fields.clean("correction.right", correction.right),
         )
     if tool is not None:
         tool = Tool(
-            name=fields.clean("tool.name", tool.name, speaks=False)[:256],
-            input=fields.clean("tool.input", tool.input),
-            output=fields.clean("tool.output", tool.output),
+            name=await fields.clean("tool.name", tool.name, speaks=False, most_chars=MAX_NAME),
+            input=await fields.clean("tool.input", tool.input),
+            output=await fields.clean("tool.output", tool.output),
         )
     return Redacted(text, display_name, reply_to, correction, tool, tuple(fields.redactions), fields.suspect)
 

@@ -1,5 +1,6 @@
 """Secrets, injections and hidden text: found before anything is stored, published or shown. Pure."""
 
+from dw_learning.scan.clean import Cleaned, Finding, Taken, clean_steps, cleaned, examine, shortened
 from dw_learning.scan.hits import Hit, is_rejecting, is_secret, merged
 from dw_learning.scan.inert import inert
 from dw_learning.scan.injection import scan_injection
@@ -7,11 +8,17 @@ from dw_learning.scan.redact import redact
 from dw_learning.scan.secrets import scan_secrets
 from dw_learning.scan.slices import scan_long, scan_slices, scan_text
 
-SCAN_VERSION = "scan-2"
+SCAN_VERSION = "scan-3"
 
 __all__ = [
     "SCAN_VERSION",
+    "Cleaned",
+    "Finding",
     "Hit",
+    "Taken",
+    "clean_steps",
+    "cleaned",
+    "examine",
     "inert",
     "is_rejecting",
     "is_secret",
@@ -22,4 +29,5 @@ __all__ = [
     "scan_secrets",
     "scan_slices",
     "scan_text",
+    "shortened",
 ]

@@ -26,7 +26,7 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{4,400}\"|«[^»\n]{4,400}»|'(?<![a-z]')[^'\n]{8,400}'(?![a-z])|「[^」\n]{3,400}」|『[^』\n]{3,400}』|`[^`\n]{4,400}`|《[^》\n]{3,200}》"
 )
 _ASKS = re.compile(
-    r"[?？][\s\"')]*$|^\s*(?:¿|who|what|why|how|which|is|are|does|do we|did|has|have we|should we|wer|was|wie|warum|gibt es|хто|що|як|чому|чи|"
+    r"[?？][\s\"')]*$|^\s*(?:¿|who|what(?! (?:i|he|she|we|they|[a-z]+ (?:says?|writes?|wants?|tells?|asks?|decides?))\b)|why|how|which|is|are|does|do we|did|has|have we|should we|wer|was(?! (?:ich|er|sie|herr|frau|[a-z]+ (?:sagt|schreibt|will))\b)|wie|warum|gibt es|хто|що|як|чому|чи|"
     r"кто|что|как|почему|quien|por que|tai sao|lam sao|qui|pourquoi|kto|dlaczego)\b"
 )
 _BEGS = re.compile(
@@ -114,7 +114,13 @@ def _without_negated(text: str, start: int, said: list[Mark]) -> list[Mark]:
     ]
     kept: list[Mark] = []
     undone: Mark | None = None
+    skips = {mark.start for mark in said if mark.bits & c.SKIP}
     for mark in said:
+        if mark.start in skips and any(
+            _negates(neg, mark, text, start) for neg in negations if neg.end <= mark.start
+        ):
+            kept.append(Mark(mark.bits & ~(c.SKIP | c.WITHOUT | c.IGNORE) | c.NEG, mark.start, mark.end))
+            continue
         if mark.bits & c.NEED and any(_cancels(lift, mark, text, start) for lift in lifts):
             mark = Mark(mark.bits & ~c.NEED, mark.start, mark.end)
         if mark.bits & c.COMPLY and any(_undoes(other, mark, text, start) for other in said):

@@ -36,6 +36,20 @@ _COUNTING = re.compile(
 )
 
 
+_NAMES = re.compile(r"(?:[:=：＝]|->|→|\b(?:is|ist|es|est|e|e'|jest|to|la|это|це)|[は是])\s*$")
+_LOCK_VALUE = re.compile(
+    r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-Z][A-Z0-9]{1,4})(?![\w-])"
+)
+
+
+def _lock(mark: Mark, shown: str) -> Iterator[Hit]:
+    """A dial's three numbers, or a short code with letters in it, said of a lock."""
+    for match in _LOCK_VALUE.finditer(shown, mark.end, mark.end + 50):
+        if _NAMES.search(shown[mark.end : match.start()]) and any(map(str.isdigit, match[0])):
+            yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
+        return
+
+
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
     """Codes near a word for them; spans are of `shown`."""
     done = 0
@@ -44,6 +58,8 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
             continue
         if mark.bits & (c.CODE | c.PIN | c.LOCK):
             yield from _code(mark, shown, folded)
+        if mark.bits & c.LOCK:
+            yield from _lock(mark, shown)
         if mark.bits & c.BACKUP:
             for hit in _backup(mark, shown):
                 done = hit.end
@@ -56,7 +72,9 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     kind = "pin" if mark.bits & (c.PIN | c.LOCK) else "one_time_code"
     for match in _DIGITS.finditer(shown, mark.end, mark.end + 60):
         gap = shown[mark.end : match.start()].rstrip("\"'`«„“*( ")
-        if BREAK in gap or _BETWEEN.search(gap) or _COUNTING.search(gap):
+        if BREAK in gap or _BETWEEN.search(gap):
+            return
+        if _COUNTING.search(gap) and not (mark.bits & c.LOCK and _NAMES.search(gap)):
             return
         named = (
             re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap)

@@ -16,6 +16,9 @@ from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, 
 
 _TELLS = c.AI | c.ADDRESS | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV | c.OBEY
 _SPEAKS = _TELLS | c.GATE | c.REVEAL | c.SEND | c.MEMORY | c.SECRETS | c.SKIP | c.CONTROL | c.RULES | c.DELETE
+_WANTS = c.ME | c.MEMORY | c.CONCEAL | c.SKILL | c.FROM_NOW | c.EXTERNAL | c.SPOOF
+"""Where one of these is said too, a warning about attacks may be a cloak for one."""
+
 _BLOCK = 360
 _STEP = 180
 _HAS_FORM = re.compile(
@@ -85,6 +88,8 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
     if not rules and not weighed:
         return
     for part in _blocks(folded, all_marks(folded, tags), given):
+        if part.mask & c.WARNS and not part.mask & _WANTS:
+            continue
         found = False
         for anchors, rule in rules:
             span = _applies(rule, anchors, part)

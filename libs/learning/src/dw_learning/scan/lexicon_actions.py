@@ -61,7 +61,7 @@ ACTIONS: dict[int, str] = {
         بدون دون ללא בלי बिना โดยไม่ ไม่ต้อง tanpa """,
     c.REVEAL: """
         reveal* print prints show shows display* disclos* dump dumps leak recite repeat* output outputs echo expose*
-        spell_out write_out read_out read_back give_me tell_me share_with_me relay list type_out paste translate
+        spell_out write_out read_out read_back give_me tell_me share_with_me relay type_out paste translate
         summarize summarise encode convert rewrite what_were complete_this decode_your
         need_to_see let_me_see want_to_see start_your_answer begin_your_answer start_your_response reply_with respond_with answer_with write_all write_every write_down_all hand_over hand_me verbatim word_for_word return_the
         verrate verrat* zeig zeige zeigt gib_mir gib_deinen gib_alle gib_uns gib_den gib_die gib_bitte ausgeb* gib_aus wiederhol* nenne nenn offenbare druck*

@@ -15,7 +15,15 @@ _BEFORE = 5
 _ASSIGNS = re.compile(r"(?:[:=：＝]|->|=>|→|⇒|»|:=)[\s\"'`“„«(\[<*_]*$")
 _COPULA = re.compile(
     r"(?:\b(?:is|are|was|will be|becomes|now|to|set to|ist|lautet|heisst|war|auf|es|sera|era|la|est|e|jest|to|eto|це|это|теперь|тепер|будет|буде|"
-    r"-|--|—|on|ar|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)|[はが是为為이가는은]|です|：)[\s\"'`“„«(\[<*_]*$"
+    r"-|--|—|on|ar|er|var|je|este|adalah|ialah|ειναι|היא|הוא|هي|هو|رمز|है|via|voici|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)|[はが是为為이가는은]|です|คือ|है|：)[\s\"'`“„«(\[<*_]*$"
+)
+_SAYS_IT = re.compile(
+    r"[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|la|jest|e|as|als|como|comme|come|jako|як|как|lam|som|in as)\b|[\"'`.,»” ]*(?:[-—はが是]|として|<-|←)"
+)
+_FOR = re.compile(r"[\"'`.,»” ]*(?:for|fur|pour|para|per|для|cho|voor|dla)\b")
+_NETWORK = re.compile(r"\b(?:wi-?fi|wlan|vpn|ваиф\w*|ваи-фа\w*|guest|gast|hotspot|router)\W*$")
+_PLAIN_GAP = re.compile(
+    r"(?!.*\b(?:and|but|und|aber|y|pero|et|mais|та|але|и|но|is|ist|es|est|reset|page|portal|policy|manager|field)\b.*\S{3})"
 )
 _ENDS = re.compile(r"[.!?。！？]\s|\n\s*\n")
 _CUT = re.compile(r"[;&\"'<>]")
@@ -134,6 +142,14 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
                 and _not_host(value)
                 and _login_like(gap)
             )
+        if (
+            level == MEDIUM
+            and mark.bits & c.WIFI_KEY
+            and named
+            and step <= 3
+            and any(map(str.isdigit, value))
+        ):
+            return len(value) >= 8 and not value.isalnum()
         return (
             level == STRONG
             and step <= 6
@@ -142,7 +158,12 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
     if level == STRONG:
         return True
     if level == MEDIUM:
-        return step == 0 or (step <= 2 and (named or quoted)) or (assigned and step <= 6)
+        late = (
+            step <= 5 and named and len(value) >= 8 and any(map(str.isdigit, value)) and _PLAIN_GAP.match(gap)
+        )
+        if step <= 3 and _NETWORK.search(gap) and _ends_line(shown, part.end):
+            return any(map(str.isdigit, value))
+        return step == 0 or (step <= 2 and (named or quoted)) or (assigned and step <= 6) or bool(late)
     if level != WEAK or value.lower() in STATUS:
         return False
     if value.isdigit():
@@ -178,20 +199,15 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
             if part.text == BREAK:
                 return
             continue
-        if part.text.isalpha():
+        if part.text.isalpha() or part.text.endswith("="):
             continue
         gap = folded[part.end : mark.start]
-        if _ENDS.search(gap):
+        if _ENDS.search(gap) or _FOR.match(gap):
             return
         level = strength(part.text)
         if level == STRONG and (mark.bits & c.PASSWORD or _special(part.text)):
             yield _hit("password_named", "password", part.start, part.end, 0.85)
-        elif (
-            level == MEDIUM
-            and mark.bits & c.PASSWORD
-            and step <= 3
-            and re.match(r"[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|-|—|は|が|是|la|jest|e)\b", gap)
-        ):
+        elif level == MEDIUM and mark.bits & c.PASSWORD and step <= 3 and _SAYS_IT.match(gap):
             yield _hit("password_named", "password", part.start, part.end, 0.8)
 
 

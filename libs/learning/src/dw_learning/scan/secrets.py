@@ -8,6 +8,7 @@ from dw_learning.scan.codes import bare_seed, cards, codes
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
+from dw_learning.scan.pairs import at_prompt, login_pairs, may_name_phrase, phrases
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.prose import bare_values, named_values
@@ -32,7 +33,7 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     found: list[Hit] = []
     for _ in range(_ROUNDS):
         shown, folded = mask(shown, spans), mask(folded, spans)
-        if found and not (may_hold_value(shown) or has_left_over(shown)):
+        if found and not _may_hold_more(reading.may, shown, folded):
             break
         new = _disjoint(_once(shown, folded, reading.disguised))
         if not new:
@@ -40,6 +41,13 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
         found += new
         spans = [(hit.start, hit.end) for hit in new]
     return tuple(sorted((_placed(hit, reading) for hit in found), key=lambda hit: hit.start))
+
+
+def _may_hold_more(may: int, shown: str, folded: str) -> bool:
+    """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
+    if may_hold_value(shown) or has_left_over(shown) or may & c.SPELL:
+        return True
+    return may_name_phrase(folded)
 
 
 def _is_worth_it(reading: Reading) -> bool:
@@ -79,6 +87,11 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     yield from issued_tokens(shown, folded)
     yield from named_values(shown, folded, said, parts)
     yield from bare_values(shown, folded, parts)
+    if may_hold_value(shown):
+        yield from login_pairs(shown, folded)
+        yield from at_prompt(shown, folded)
+    if _says(said, c.PASSWORD | c.SEED):
+        yield from phrases(folded)
     yield from codes(shown, folded, said)
     yield from cards(shown, _says(said, c.CARD))
     if shown.islower() or "\n" in shown:
@@ -114,7 +127,7 @@ def scan_secrets(text: str) -> tuple[Hit, ...]:
         for payload, start, end in payloads(text)
         if (hits := find_secrets(read(payload)))
     ]
-    return _again(text, merged((*found, *carried))) if carried else found
+    return _again(text, merged((*found, *carried))) if carried or found else found
 
 
 def _again(text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -130,14 +143,20 @@ def _again(text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
         new = find_secrets(read(redact(text, hits)))
         if not new:
             break
-        moved = (next(shift for end, shift in reversed(kept) if end + shift <= hit.start) for hit in new)
-        hits = merged(
-            (
-                *hits,
-                *(
-                    Hit(h.rule, h.type, h.start - by, h.end - by, h.confidence)
-                    for h, by in zip(new, moved, strict=True)
-                ),
+        moved = (
+            Hit(
+                h.rule,
+                h.type,
+                _back(h.start, kept),
+                max(_back(h.end, kept), _back(h.start, kept) + 1),
+                h.confidence,
             )
+            for h in new
         )
+        hits = merged((*hits, *moved))
     return hits
+
+
+def _back(at: int, kept: list[tuple[int, int]]) -> int:
+    """Where a place of the redacted text lies in the original."""
+    return at - next((shift for end, shift in reversed(kept) if end + shift <= at), 0)

@@ -22,7 +22,7 @@ _NOT_A_VALUE = re.compile(
     | [\w-]+\.(?:py|md|txt|conf|cfg|ini|ya?ml|json|xml|html?|php|js|ts|sh|exe|msi|deb|rpm|zip|t?gz|pdf|docx?|xlsx?|csv|log|png|jpe?g|kdbx|env|sql|rs|go|cs|java|c|h|so|iso)
     | [a-z_][\w.]*\(.*\)?[;:]? | \$[\w{(].* | \{.*\}? | \[.*\]?                                # code
     | (?:sha|md|wpa|aes|rsa|ed|oauth|ipv|http|utf|iso|tls|ssl|base|rot|mfa|otp|totp|office|windows|win|m|o|q|h|p|kw|cw|fy|covid)-?\d[\w.-]*
-    | \d?(?:2fa|mfa)|1password|auth0|0auth2?|log4j|k8s|i18n|l10n|s3|ec2|x509|x64|x86(?:_64)?|mp3|b2b
+    | \d?(?:2fa|mfa)|1password|auth0|0auth2?|log4j|argon2\w*|bcrypt\w*|k8s|i18n|l10n|s3|ec2|x509|x64|x86(?:_64)?|mp3|b2b
     | [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
     | (?:[0-9a-f]{2}:){3,}[0-9a-f]{2} | 0x[0-9a-f]+
     | [^\W\d_]+(?:['’][^\W\d_]+)+ | [^\W\d_]+(?:[/&+|][^\W\d_]+)+                             # don't, and/or
@@ -35,7 +35,10 @@ _WORDY = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+(?:[-.][^\W\d_]+)*")
 _JOINED_WORDS = re.compile(r"[a-z]{3,}(?:[-_.][a-z]{3,}){2,}")
 _PROJECT = re.compile(r"[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)+(?:\d{1,2})?")
-_DICED = re.compile(r"[^\W\d_]{2,}(?:[-_.][^\W\d_]{2,})+[-_.]?\d{1,4}[!?#$%&*+]?")
+_DICED = re.compile(
+    r"[^\W\d_]{2,}(?:[-_.][^\W\d_]{2,})+[-_.]?\d{1,4}[!?#$%&*+]?|[^\W\d_]{3,}(?:[-_.](?:[^\W\d_]{3,}|\d{1,4})){2,}"
+)
+_TITLED = re.compile(r"[A-ZА-ЯІЇЄҐ][^\W\d_A-Z]{3,}[-_]\d{2,4}[!?#$%&*+]?")
 _WORD_WORD_NUMBER = re.compile(r"[A-Z][a-z]+-[A-Z][a-z]+-\d{2,4}[!#$%&*?]")
 STATUS = frozenset(
     "required needed expired wrong changed reset missing unknown incorrect invalid forgotten empty same different safe "
@@ -60,6 +63,8 @@ def strength(value: str) -> int:
         return NONE
     if _WORD_WORD_NUMBER.fullmatch(value):
         return STRONG
+    if _TITLED.fullmatch(value):
+        return MEDIUM
     if _NOT_A_VALUE.fullmatch(value):
         return (
             WEAK if value.isdigit() or (value.isalnum() and value[0].isdigit() and len(value) >= 6) else NONE
@@ -88,6 +93,15 @@ def strength(value: str) -> int:
     if _WORDY.fullmatch(value) or value.isalnum():
         return WEAK
     return MEDIUM if joint and digit else NONE
+
+
+def is_chosen(value: str) -> bool:
+    """Letters and digits together, with a capital inside a word or a sign: no word, no version, no number."""
+    return (
+        any(map(str.isdigit, value))
+        and any(map(str.islower, value))
+        and (any(map(str.isupper, value)) or _SPECIAL.search(value[1:]) is not None)
+    )
 
 
 def is_password_shape(value: str) -> bool:

@@ -1,0 +1,68 @@
+"""What opens something without a word for a password right beside it: logins as pairs, words at a prompt, phrases."""
+
+import re
+from collections.abc import Iterator
+
+from dw_learning.scan.hits import SECRET, Hit
+from dw_learning.scan.values import MEDIUM, is_chosen, strength
+
+_AND = r"(?:\s*(?:/|\||:|,|;|\+|->)\s*|\s+(?:and(?: then)?|then|und|dann|y|et|e|i|та|і|и|с|mit|with|con|avec|z|using|pw|plus)\s+)"
+_ACCOUNT = (
+    r"(?:admin|administrator|administrador|administrateur|root|guest|gast|sa|pi|ubuntu|ec2-user|postgres|superuser|sysadmin|"
+    r"(?:user(?:name)?|login|account|acct|usuario|utilisateur|benutzer|логін|логин|користувач(?:ем)?|користувача)\s*[:=]?\s+[\w.@+-]{2,40}|"
+    r"(?:svc|ops|adm|dba|backup|deploy|jenkins|service)[-_.]\w[\w.-]{0,30}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]{2,10})"
+)
+_PAIR = re.compile(rf"(?<![\w/@.-]){_ACCOUNT}{_AND}[\"'`“„«]?(?P<v>[^\s\"'`“”„«»,;\x00]{{6,64}})")
+_PROMPT = re.compile(
+    r"(?<![\w-])(?:enter|type(?: in)?|unlock\w*|decrypt\w*|unzip\w*|sign(?:ed)? in|log(?:ged)? in|log(?:ged)? on|gib|eintippen|entsperr\w*|saisis\w*|tape[zr]?|"
+    r"introduce|teclea|digita|inserisci|wpisz|введи|введіть|введите|nhap)\b(?:[^\S\n]+[^\s.!?\x00]{1,20}){0,5}?[^\S\n]+(?:with[^\S\n]+|using[^\S\n]+|mit[^\S\n]+|avec[^\S\n]+|con[^\S\n]+)?"
+    r"[\"'`“„«]?(?P<v>[^\s\"'`“”„«»\x00]{8,64})"
+)
+_NAMED = re.compile(
+    r"(?:pass ?-?phrase|key ?phrase|pass ?-?sentence|passwortsatz|passwort-?satz|kennsatz|парольн\w+ фраз\w+|фраз\w+-парол\w+|phrase (?:de passe|secrete)|"
+    r"frase (?:de contrasena|de paso|segreta|secreta|di accesso)|frase-senha|cum mat khau|passord-?setning|wachtwoordzin|haslo-?zdanie|fraza haslowa|パスフレーズ)"
+    r"[^.!?\n\x00]{0,40}?(?:[:=]|->|\b(?:is|ist|lautet|es|est|e|la|to|це|это|was|now)\b|は)\s*[\"'`“„«]?"
+    r"(?P<v>[^\W\d_]{2,14}(?:[ _.-]+[^\W\d_]{2,14}){3,11})"
+)
+_PHRASE = re.compile(r"phrase|frase|фраз|fraza|フレーズ|satz|setning|sentence|woordzin|cum mat|zdanie")
+_COMMON = frozenset(
+    "the a an in on at of to for and or is are was be by from with it this that you your my our his her their one same last new old please ask "
+    "see not no too very still now stored written kept known safe long short must should will can has have der die das im am auf bei von und "
+    "ist nicht el la los las en de del que no le les des du est pas il lo di che non na w z jest nie в на у не та і и это що".split()
+)
+
+
+def login_pairs(shown: str, folded: str) -> Iterator[Hit]:
+    """`admin / Qu4rtz_Hill`, `user root and Rose22dorn`; spans are of `shown`."""
+    for match in _PAIR.finditer(folded):
+        yield from _value(shown, *match.span("v"), 7)
+
+
+def at_prompt(shown: str, folded: str) -> Iterator[Hit]:
+    """What somebody is told to enter, if it looks chosen to be a password."""
+    for match in _PROMPT.finditer(folded):
+        start, end = match.span("v")
+        raw = shown[start:end]
+        joints = len(re.findall(r"[^A-Za-z0-9]", raw.rstrip(".,;:)!?\"'")))
+        if joints >= (1 if re.search(r"[^\w.\-]", raw[1:-1]) else 2) and re.search(r"[a-z].*\d", raw):
+            yield from _value(shown, start, end, 8)
+
+
+def _value(shown: str, start: int, end: int, least: int) -> Iterator[Hit]:
+    raw = shown[start:end]
+    value = raw.rstrip(".,;:)?\"'")
+    if len(value) >= least and strength(value) >= MEDIUM and is_chosen(value):
+        yield Hit(f"{SECRET}login_pair", "password", start, start + len(value), 0.8)
+
+
+def may_name_phrase(folded: str) -> bool:
+    """Whether a pass phrase is spoken of at all."""
+    return _PHRASE.search(folded) is not None
+
+
+def phrases(folded: str) -> Iterator[Hit]:
+    """Four words or more that are named as a pass phrase, with next to none that sentences are made of."""
+    for match in _NAMED.finditer(folded) if may_name_phrase(folded) else ():
+        words = re.findall(r"[^\W\d_]+", match["v"])
+        if sum(word in _COMMON for word in words) * 8 <= len(words):
+            yield Hit(f"{SECRET}pass_phrase", "password", *match.span("v"), 0.85)
