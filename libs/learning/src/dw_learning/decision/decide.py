@@ -35,6 +35,7 @@ from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash, overlap
 from dw_learning.own_words import said
 from dw_learning.risk import classify_risk
+from dw_learning.tastes import speaks_of_another
 
 POLICY_VERSION = "policy-1"
 MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
@@ -229,8 +230,8 @@ def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
         risk = item.risk_hint
     if item.kind is ItemKind.SENSITIVE or verdict.access_changing:
         risk = "sensitive"
-    # C65: whose taste it is
-    subject = case.sender.identity_id if item.kind is ItemKind.MEMORY_PREFERENCE else None
+    taste = item.kind is ItemKind.MEMORY_PREFERENCE and not speaks_of_another(item.text)
+    subject = case.sender.identity_id if taste else None  # C65: whose taste it is
     return MemoryDraft(
         content=item.text.strip(),
         content_hash=content_hash(item.text),
@@ -280,6 +281,8 @@ def _why_not_saved(
         return "not_own_words"
     if draft.confidence < LONG_TERM or (draft.confidence < BY_MODE and not verified):
         return "low_confidence"
+    if item.kind is ItemKind.MEMORY_PREFERENCE and speaks_of_another(item.text):
+        return "others_taste"
     if item.kind is ItemKind.MEMORY_PREFERENCE and draft.subject_identity is None:
         return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
     if target is not None and not _may_supersede(item, draft, target):

@@ -37,6 +37,7 @@ ProposeReason = Literal[
     "skill",
     "conflict",
     "not_own_words",
+    "others_taste",
     "cap",
     "edited",
     "source_deleted",
