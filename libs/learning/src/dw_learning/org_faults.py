@@ -50,11 +50,11 @@ def _codes(file: OrgFile) -> Iterator[FieldError]:
                 problem=f"a name has 1 to {MAX_NAME} signs that can be read, and no space around them",
             )
             for name in names
-            if not 0 < len(name) <= MAX_NAME or name != name.strip() or _hidden(name)
+            if not 0 < len(name) <= MAX_NAME or name != name.strip() or has_hidden_signs(name)
         )
 
 
-def _hidden(text: str, allowed: str = "") -> bool:
+def has_hidden_signs(text: str, allowed: str = "") -> bool:
     """Does it hold signs that nobody sees: control, format and unassigned ones, line and paragraph separators?"""
     return any(
         sign not in allowed and unicodedata.category(sign) in ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
@@ -63,7 +63,7 @@ def _hidden(text: str, allowed: str = "") -> bool:
 
 
 def _shown(name: str) -> str:
-    return "".join("?" if _hidden(sign) else sign for sign in name[:64])
+    return "".join("?" if has_hidden_signs(sign) else sign for sign in name[:64])
 
 
 def _unreadable(file: OrgFile) -> Iterator[FieldError]:
@@ -81,10 +81,10 @@ def _unreadable(file: OrgFile) -> Iterator[FieldError]:
         texts[f"identities.{_shown(name)}.workspace_ref"] = identity.workspace_ref
         texts[f"identities.{_shown(name)}.external_user_id"] = identity.external_user_id
     for at, text in texts.items():
-        if text and _hidden(text, _JOINERS if at.endswith("name") else ""):
+        if text and has_hidden_signs(text, _JOINERS if at.endswith("name") else ""):
             yield FieldError(at=at, problem="holds a sign that cannot be seen")
     for code, agent in file.agents.items():
-        if _hidden(agent.persona, f"\n\r\t{_JOINERS}"):
+        if has_hidden_signs(agent.persona, f"\n\r\t{_JOINERS}"):
             yield FieldError(at=f"agents.{code}.persona", problem="holds a sign that cannot be seen")
 
 

@@ -20,7 +20,8 @@ from dw_store import apply_sql as sql
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
-from dw_store.versions import raise_versions
+from dw_store.posted_claims import apply_claims
+from dw_store.versions import Owner, raise_versions
 
 EXCERPT_CHARS = 280
 DUE = {
@@ -48,19 +49,21 @@ class _Batch:
 
 async def apply_decisions(
     tx: Tx, decided: Sequence[Decided], traces: Mapping[UUID, str], now: datetime
-) -> dict[tuple[UUID, UUID | None], int]:
+) -> dict[Owner, int]:
     """Write the effects. Gives the new version of each role-agent that something changed for (C71)."""
     batch = _Batch()
     for decision in decided:
         for effect in decision.effects:
             _collect(batch, decision, effect, traces.get(decision.detection.decision_id, ""), now)
         _collect_source(batch, decision, now)
-    changed = sorted(
+    claimed = await apply_claims(tx, decided, now)
+    changed: list[Owner] = sorted(
         {(event.org_id, event.role_agent_id) for event in batch.events if event.role_agent_id}, key=str
     )
+    changed += sorted({(event.org_id, None) for event in claimed}, key=str)
     versions = await raise_versions(tx, changed)
     await _write(tx, batch, now)
-    await write_events(tx, batch.events, versions, now)
+    await write_events(tx, [*batch.events, *claimed], versions, now)
     return versions
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, Redaction, ReplyTo, Tool
 from dw_contracts.http.ingest import InboundEvent
-from dw_learning.scan import redact, scan_injection, scan_secrets
+from dw_learning.identity_claims import REDACTION_TYPE, codes_in
+from dw_learning.scan import Hit, merged, redact, scan_injection, scan_secrets
 
 RANDOM = "secret.opaque_token"
 
@@ -35,7 +36,7 @@ class _Fields:
             return text
         if speaks and scan_injection(text):
             self.suspect = True
-        hits = scan_secrets(text)
+        hits = merged((*scan_secrets(text), *_verification_codes(text)))
         if not hits:
             return text
         shift = 0
@@ -47,6 +48,12 @@ class _Fields:
             self.redactions.append(Redaction(field=field, type=hit.type, span=(start, start + len(replaced))))
             shift += len(replaced) - (hit.end - hit.start)
         return _within(redact(text, hits))
+
+
+def _verification_codes(text: str) -> list[Hit]:
+    """C103: a code that claims nothing here must not lie about either."""
+    rule = f"secret.{REDACTION_TYPE}"
+    return [Hit(rule, REDACTION_TYPE, code.start(), code.end(), 1.0) for code in codes_in(text)]
 
 
 def _within(text: str) -> str:

@@ -21,6 +21,7 @@ class TriageEvent:
     __slots__ = (
         "bot_granted",
         "channel_id",
+        "claim",
         "event_id",
         "flags",
         "imported",
@@ -54,6 +55,7 @@ class TriageEvent:
         self.redactions: bool = bool(raw.get("redactions"))
         self.injection_suspect: bool = bool(raw.get("injection_suspect"))
         self.imported: bool = bool(raw.get("imported"))
+        self.claim: bool = bool(raw.get("claim"))
         self.learning: str = raw.get("learning", "auto")
         self.bot_granted: bool = bool(raw.get("bot_granted"))
 

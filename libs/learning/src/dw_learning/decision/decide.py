@@ -21,6 +21,7 @@ from dw_learning.decision.facts import (
 )
 from dw_learning.decision.outcomes import (
     Block,
+    IdentityClaim,
     MemoryDraft,
     NoneReason,
     Nothing,
@@ -32,6 +33,7 @@ from dw_learning.decision.outcomes import (
 )
 from dw_learning.decision.proposals import proposal
 from dw_learning.decision.state import AgentState
+from dw_learning.identity_claims import may_claim
 from dw_learning.normal import content_hash, overlap
 from dw_learning.own_words import said
 from dw_learning.risk import classify_risk
@@ -47,6 +49,8 @@ _OWN_KINDS = frozenset({EventKind.MESSAGE_IN, EventKind.CORRECTION})
 
 def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
     """At least one outcome for each event. Changes nothing: the caller applies each outcome to `state`."""
+    if case.event.claim is not None:
+        return (_claim(case),)
     refused = _not_here(case, state) or _not_this_message(case, state)
     if refused is not None:
         return (refused,)
@@ -59,6 +63,13 @@ def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
         return (_propose_suspect(case, state, suspect),)
     outcomes = tuple(_decide_item(case, item, state) for item in case.items) or (_nothing("no_items"),)
     return (*outcomes, *_marked(case, state))
+
+
+def _claim(case: Case) -> Outcome:
+    """C103: who the sender is has nothing to do with what may be learned, now or here."""
+    if case.sealed and case.event.claim is not None and may_claim(case.event):
+        return IdentityClaim(case.event.claim)
+    return _nothing("claim_refused")
 
 
 def _nothing(reason: NoneReason) -> Nothing:

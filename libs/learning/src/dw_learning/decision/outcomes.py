@@ -24,6 +24,7 @@ NoneReason = Literal[
     "nothing_learned",
     "retract",
     "too_long",
+    "claim_refused",
 ]
 ProposeReason = Literal[
     "unverified_sender",
@@ -122,6 +123,15 @@ class SourceChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentityClaim:
+    """A code that proves an account was posted (C103): a mapping waits for the person's yes, and nothing is learned."""
+
+    mac: str
+    rule: str = "identity.claimed"
+    kind: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Nothing is learned, and why."""
 
@@ -138,4 +148,4 @@ class Capped:
     kind: Literal["capped"] = "capped"
 
 
-Outcome = Save | Propose | Merge | Block | SourceChanged | Nothing | Capped
+Outcome = Save | Propose | Merge | Block | SourceChanged | IdentityClaim | Nothing | Capped
