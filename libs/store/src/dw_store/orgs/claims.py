@@ -84,6 +84,7 @@ async def answer_claim(
     about = {"platform": seen["platform"], "account": seen["external_user_id"]}
     if not mine:
         await tx.execute(sql.END_CLAIM, org_id, user_id, claim_id, "void", now)
+        await tx.execute(sql.UNMAP, org_id, identity_id, user_id, now)
         await _audit(tx, org_id, actor, "identity_claim_refused", identity_id, now, about)
         return identity_id
     account = await tx.fetchrow(sql.LOCK_IDENTITY, org_id, identity_id)

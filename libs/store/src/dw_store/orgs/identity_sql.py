@@ -44,6 +44,10 @@ SET status = 'verified', user_id = $3, verified_at = $4, verified_by = $5, verif
     revoked_by = NULL, updated_at = $4, row_version = row_version + 1
 WHERE org_id = $1 AND id = $2
 """
+UNMAP: Final = """
+UPDATE dw_external_identities SET user_id = NULL, updated_at = $4, row_version = row_version + 1
+WHERE org_id = $1 AND id = $2 AND user_id = $3 AND status = 'pending'
+"""
 LOCK_IDENTITY: Final = """
 SELECT i.status, i.user_id FROM dw_external_identities AS i WHERE i.org_id = $1 AND i.id = $2 FOR UPDATE
 """
