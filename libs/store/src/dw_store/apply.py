@@ -42,6 +42,7 @@ class _Batch:
     items: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
     marks: list[dict[str, Any]] = field(default_factory=list)
+    item_marks: list[dict[str, Any]] = field(default_factory=list)
     sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
     decisions: list[dict[str, Any]] = field(default_factory=list)
     events: list[NewEvent] = field(default_factory=list)
@@ -81,6 +82,8 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
         await tx.execute(sql.ADD_EVIDENCE, json_rows(batch.evidence), now)
     if batch.marks:
         await tx.execute(sql.MARK_MEMORIES, json_rows(batch.marks), now)
+    if batch.item_marks:
+        await tx.execute(sql.MARK_ITEMS, json_rows(batch.item_marks), now)
     if batch.sources:
         await tx.execute(sql.UPSERT_SOURCES, json_rows(list(batch.sources.values())), now)
     await tx.execute(sql.INSERT_DECISIONS, json_rows(batch.decisions), now)
@@ -131,6 +134,7 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
             )
         case SourceChanged():
             _collect_marks(batch, decision, outcome, trace_id)
+            _collect_item_marks(batch, decision, outcome, trace_id)
         case Capped():
             batch.events.append(
                 _event(
@@ -206,6 +210,13 @@ def _collect_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, tra
         else:
             batch.marks.append({"org_id": decision.detection.org_id, "id": memory_id, "mark": outcome.change})
         batch.events.append(_event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, {}))
+
+
+def _collect_item_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, trace_id: str) -> None:
+    org_id = decision.detection.org_id
+    for item_id in outcome.items:
+        batch.item_marks.append({"org_id": org_id, "id": item_id, "mark": outcome.change})
+        batch.events.append(_event(decision, outcome.change, trace_id, "item", item_id, outcome.rule, {}))
 
 
 def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:

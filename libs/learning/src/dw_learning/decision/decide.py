@@ -8,6 +8,7 @@ at all makes a save but `_why_not_saved` finding no wall.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from dw_contracts.events.chat import EventKind, Learning
 from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
@@ -51,16 +52,19 @@ def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
     """At least one outcome for each event. Changes nothing: the caller applies each outcome to `state`."""
     if case.event.claim is not None:
         return (_claim(case),)
-    refused = _not_here(case, state) or _not_this_message(case, state)
+    if case.event.kind is EventKind.DELETE and not case.event.imported:
+        return _deleted(case, state)  # also while nothing is learned: it takes back, it teaches nothing
+    refused = _not_here(case, state)
+    if refused is not None:
+        return (refused, *_marked(case, state))
+    refused = _not_this_message(case, state)
     if refused is not None:
         return (refused,)
     if (blocked := _blocked(case)) is not None:
         return (blocked, *_marked(case, state))
-    if case.event.kind is EventKind.DELETE:
-        return _deleted(case, state)
     suspect = _suspect(case)
     if suspect:
-        return (_propose_suspect(case, state, suspect),)
+        return (_propose_suspect(case, state, suspect), *_marked(case, state))
     outcomes = tuple(_decide_item(case, item, state) for item in case.items) or (_nothing("no_items"),)
     return (*outcomes, *_marked(case, state))
 
@@ -82,8 +86,6 @@ def _not_here(case: Case, state: AgentState) -> Outcome | None:
         return _nothing("agent_disabled")
     if not case.channel.listens:
         return _nothing("not_listening")
-    if case.event.kind is EventKind.DELETE:
-        return None  # a deletion marks what was learned, also while learning is paused
     if not state.agent.learning_enabled or Learning.OFF in (case.channel.learning, case.event.learning):
         return _nothing("learning_off")
     return None
@@ -96,14 +98,10 @@ def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
         return _nothing("imported")
     if event.kind is EventKind.MESSAGE_OUT:
         return _nothing("own_reply")
-    if (
-        event.sender.kind != "human"
-        and not case.sender.service_granted
-        and event.kind is not EventKind.DELETE
-    ):
+    if event.sender.kind != "human" and not case.sender.service_granted:
         return _nothing("bot")
     source = state.sources.get((event.channel_id, event.message_ref))
-    if source is not None and event.kind is not EventKind.DELETE:
+    if source is not None:
         if source.deleted:
             return _nothing("deleted_source")
         if source.newest_revision > event.revision:
@@ -166,23 +164,30 @@ def _propose_suspect(case: Case, state: AgentState, hits: tuple[scan.Hit, ...]) 
 
 
 def _deleted(case: Case, state: AgentState) -> tuple[Outcome, ...]:
-    """C52: the memory stays, is marked, and a person is asked."""
-    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
-    if not known:
+    """C52: the memory stays, is marked, and a person is asked; so is what waits for a person already."""
+    changed = _changed(case, state, "source_deleted", "source.deleted")
+    if changed is None:
         return (_nothing("nothing_learned"),)
-    reviews = tuple(_review(case, state, memory, "source_deleted") for memory in known)
-    ids = tuple(memory.memory_id for memory in known)
-    return (SourceChanged("source_deleted", ids, rule="source.deleted"), *reviews)
+    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
+    return (changed, *(_review(case, state, memory, "source_deleted") for memory in known))
+
+
+def _changed(
+    case: Case, state: AgentState, change: Literal["source_deleted", "source_edited"], rule: str
+) -> SourceChanged | None:
+    """What was learned from this very message, or waits because of it; None where nothing was."""
+    source = (case.event.channel_id, case.event.message_ref)
+    memories = tuple(memory.memory_id for memory in state.memories_by_source.get(source, []))
+    items = tuple(state.items_by_source.get(source, []))
+    return SourceChanged(change, memories, rule=rule, items=items) if memories or items else None
 
 
 def _marked(case: Case, state: AgentState) -> tuple[Outcome, ...]:
-    """An edit marks what was learned from the message before (C52, C53)."""
-    if case.event.kind is not EventKind.EDIT:
+    """An edit marks what was learned from the message before, and what waits because of it (C52, C53)."""
+    if case.event.kind is not EventKind.EDIT or case.event.imported:
         return ()
-    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
-    if not known:
-        return ()
-    return (SourceChanged("source_edited", tuple(m.memory_id for m in known), rule="source.edited"),)
+    changed = _changed(case, state, "source_edited", "source.edited")
+    return (changed,) if changed is not None else ()
 
 
 def _review(case: Case, state: AgentState, memory: MemoryFacts, reason: ProposeReason) -> Outcome:

@@ -114,11 +114,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class SourceChanged:
-    """The message behind memories was deleted or edited (C52): they are marked, the text stays."""
+    """The message behind memories, or behind items that wait, was deleted or edited (C52): they are marked, the text
+    stays."""
 
     change: Literal["source_deleted", "source_edited"]
     memories: tuple[UUID, ...]
     rule: str
+    items: tuple[UUID, ...] = ()
     kind: Literal["none"] = "none"
 
 
