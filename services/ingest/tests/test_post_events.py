@@ -259,3 +259,31 @@ async def test_ids_as_platforms_make_them_are_let_through(ref: str) -> None:
 async def test_a_time_that_no_message_has_is_refused(at: str) -> None:
     assert (await Gateway().post(message(occurred_at=at))).status_code == 422
     assert (await Gateway().post(message(occurred_at="2099-12-31T00:00:00Z"))).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("platform", "ours", "theirs", "status"),
+    [
+        ("slack", "T1", "T1", 202),
+        ("slack", "T1", "T2", 403),
+        ("discord", "G1", "G2", 403),
+        ("slack", "", "T2", 202),
+        ("slack", "T1", "", 202),
+        ("email", "a@acme.example", "b@acme.example", 202),
+    ],
+)
+async def test_a_key_speaks_for_its_channels_workspace_alone(
+    monkeypatch: pytest.MonkeyPatch, platform: str, ours: str, theirs: str, status: int
+) -> None:
+    """C46: a gateway of one workspace does not name people of another one."""
+    binding = Binding(CHANNEL, Platform(platform), Learning.AUTO, True, (AGENT,), workspace_ref=ours)
+
+    async def bindings(*_: Any) -> dict[str, Binding]:
+        return {"C1": binding}
+
+    monkeypatch.setattr(OneKey, "bindings", bindings)
+    gateway = Gateway()
+    sender = {"platform": platform, "external_user_id": "U1", "workspace_ref": theirs}
+    answer = await gateway.post(message(sender=sender))
+    assert answer.status_code == status
+    assert bool(gateway.kafka.records) == (status == 202)

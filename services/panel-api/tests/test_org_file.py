@@ -132,8 +132,87 @@ async def test_removal_takes_all_that_came_with_the_membership(acme: World) -> N
     assert "manager_removed" in acme.audit()
     again = (await acme.apply("ingrid", gone)).json()
     assert {step["action"] for step in again["plan"]} == {"same"}
-    back = (await acme.apply("ingrid", org_file("acme"))).json()
+    old = (await acme.apply("ingrid", org_file("acme"))).json()
+    assert old["new_tokens"] == {}, "an old file brings nobody back"
+    assert acme.query("SELECT status FROM dw_org_members WHERE user_id = %s", minh) == [("removed",)]
+    back = (await acme.apply("ingrid", changed(users={"minh": {"active": True}}))).json()
     assert set(back["new_tokens"]) == {"minh"}
+
+
+async def test_what_is_left_out_of_an_entry_is_left_alone(acme: World) -> None:
+    full = changed(
+        users={"farid": {"name": "Farid B.", "email": "farid@x.example"}},
+        agents={
+            "it_agent": {
+                "persona": "Helps with laptops.",
+                "auto_memory_require_verified": False,
+                "open_items": 7,
+            }
+        },
+        channels={"helpdesk": {"external_channel_ref": "C1", "learning": "propose", "managers": ["greta"]}},
+        identities={"minh-on-slack": {"service_granted": True}},
+        keys={"gateway": {"proves_sender": False}},
+    )
+    await acme.apply("ingrid", full)
+    before = acme.audit()
+    bare = {
+        "org": "acme",
+        "users": {"ingrid": {}, "ada": {}, "farid": {}, "minh": {}},
+        "agents": {"it_agent": {}},
+        "channels": {"helpdesk": {"platform": "slack"}},
+        "identities": {"m": {"platform": "slack", "workspace_ref": "T1", "external_user_id": "U1001"}},
+        "keys": {"gateway": {"kind": "gateway"}, "runtime": {"kind": "runtime"}},
+    }
+    applied = (await acme.apply("ingrid", bare)).json()
+    assert {step["action"] for step in applied["plan"]} == {"same"}, applied["plan"]
+    assert acme.audit() == before
+
+
+async def test_what_is_said_empty_is_emptied(acme: World) -> None:
+    await acme.apply("ingrid", changed(agents={"it_agent": {"persona": "Helps.", "open_items": 7}}))
+    await acme.apply(
+        "ingrid", changed(agents={"it_agent": {"persona": "", "open_items": None, "managers": []}})
+    )
+    assert acme.query(
+        "SELECT persona, open_items, (SELECT count(*) FROM dw_agent_managers AS g WHERE g.role_agent_id = a.id)"
+        " FROM dw_role_agents AS a WHERE id = %s",
+        acme.ids["it_agent"],
+    ) == [("", None, 0)]
+
+
+async def test_an_account_that_becomes_somebody_elses_is_not_verified_by_silence(acme: World) -> None:
+    account = {"platform": "slack", "workspace_ref": "T1", "external_user_id": "U1001"}
+    rows = "SELECT status, user_id FROM dw_external_identities WHERE org_id = %s"
+    await acme.apply("ingrid", org_file("acme", identities={"x": {**account, "user": "greta"}}))
+    assert acme.query(rows, acme.org_id) == [("pending", acme.ids["greta"])]
+    await acme.apply(
+        "ingrid", org_file("acme", identities={"x": {**account, "user": "minh", "status": "verified"}})
+    )
+    assert acme.query(rows, acme.org_id) == [("verified", acme.ids["minh"])]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"keys": {"a\u202eb": {"kind": "runtime"}}},
+        {"keys": {"x" * 201: {"kind": "runtime"}}},
+        {"keys": {" padded": {"kind": "runtime"}}},
+        {"identities": {"a\nb": {"platform": "slack", "external_user_id": "U5"}}},
+        {"identities": {"a": {"platform": "slack", "external_user_id": "U5\u200b"}}},
+        {"users": {"farid": {"name": "Farid\u202e"}}},
+        {"agents": {"it_agent": {"persona": "One\u0007two"}}},
+        {"channels": {"helpdesk": {"display_name": "a\nb"}}},
+    ],
+)
+async def test_names_are_one_line_that_can_be_read(acme: World, parts: dict[str, Any]) -> None:
+    refused = await acme.apply("ingrid", changed(**parts))
+    assert refused.status_code == 422
+    assert refused.headers["content-type"].startswith("application/problem+json")
+
+
+async def test_names_of_all_scripts_are_names(acme: World) -> None:
+    file = changed(users={"farid": {"name": "فرید \u200cمنش"}}, keys={"ключ 日本 é": {"kind": "runtime"}})
+    assert (await acme.apply("ingrid", file)).status_code == 200
 
 
 async def test_what_cannot_be_is_said_with_its_place_before_anything_is_written(acme: World) -> None:

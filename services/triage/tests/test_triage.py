@@ -74,6 +74,8 @@ async def test_a_candidate_carries_the_event_with_its_seal_intact() -> None:
         ({"kind": EventKind.DELETE}, True, "delete"),
         ({"redactions": ({"field": "text", "type": "password", "span": (0, 1)},)}, True, "redaction"),
         ({"injection_suspect": True}, True, "injection_suspect"),
+        ({"claim": "ab" * 32}, True, "claim"),
+        ({"claim": "ab" * 32, "learning": Learning.OFF}, True, "claim"),
         ({"sender": BOT}, False, "bot"),
         ({"kind": EventKind.MESSAGE_OUT}, False, "own_reply"),
         ({"learning": Learning.OFF}, False, "learning_off"),

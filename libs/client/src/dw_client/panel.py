@@ -21,7 +21,7 @@ class PanelClient(Transport):
 
     async def apply(self, file: OrgFile, *, dry_run: bool = False) -> AppliedOrg:
         """Bring the org to what the file says."""
-        body = file.model_dump(mode="json", exclude_defaults=True)
+        body = file.model_dump(mode="json", exclude_unset=True)  # what is left out is left alone
         path = f"/api/orgs/{file.org}/file"
         return AppliedOrg.model_validate(
             await self.call("PUT", path, json=body, params={"dry_run": str(dry_run).lower()})

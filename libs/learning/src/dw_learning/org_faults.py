@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from dw_contracts.http.org_file import CODE, OrgFile
@@ -10,6 +11,7 @@ from dw_contracts.http.problem import FieldError
 from dw_learning.org_plan import Rows
 
 MAX_NAME = 200
+_JOINERS = "\u200c\u200d"  # Persian, Hindi and family emoji are written with them
 _CODE = re.compile(CODE)
 
 
@@ -17,6 +19,7 @@ def faults(file: OrgFile, users: Rows, channels: Rows, keys: Rows, limit: int = 
     """At most `limit` of them. `users`, `channels`, `keys` are the org's rows by code or name."""
     found = [
         *_codes(file),
+        *_unreadable(file),
         *_mail_addresses(file, users),
         *_accounts(file),
         *_channel_refs(file, channels),
@@ -42,10 +45,47 @@ def _codes(file: OrgFile) -> Iterator[FieldError]:
     named: Mapping[str, Iterable[str]] = {"identities": file.identities, "keys": file.keys}
     for part, names in named.items():
         yield from (
-            FieldError(at=f"{part}.{name[:64]}", problem=f"a name has 1 to {MAX_NAME} characters")
+            FieldError(
+                at=f"{part}.{_shown(name)}",
+                problem=f"a name has 1 to {MAX_NAME} signs that can be read, and no space around them",
+            )
             for name in names
-            if not 0 < len(name) <= MAX_NAME
+            if not 0 < len(name) <= MAX_NAME or name != name.strip() or has_hidden_signs(name)
         )
+
+
+def has_hidden_signs(text: str, allowed: str = "") -> bool:
+    """Does it hold signs that nobody sees: control, format and unassigned ones, line and paragraph separators?"""
+    return any(
+        sign not in allowed and unicodedata.category(sign) in ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+        for sign in text
+    )
+
+
+def _shown(name: str) -> str:
+    return "".join("?" if has_hidden_signs(sign) else sign for sign in name[:64])
+
+
+def _unreadable(file: OrgFile) -> Iterator[FieldError]:
+    """Names are shown in lists, plans and the audit log: each is one line, and what it looks like. Ids of a platform
+    are compared sign by sign, so that two that look alike are two accounts."""
+    texts: dict[str, str | None] = {"name": file.name}
+    texts |= {f"users.{code}.name": user.name for code, user in file.users.items()}
+    texts |= {f"users.{code}.email": user.email for code, user in file.users.items()}
+    texts |= {f"agents.{code}.name": agent.name for code, agent in file.agents.items()}
+    for code, channel in file.channels.items():
+        texts[f"channels.{code}.display_name"] = channel.display_name
+        texts[f"channels.{code}.workspace_ref"] = channel.workspace_ref
+        texts[f"channels.{code}.external_channel_ref"] = channel.external_channel_ref
+    for name, identity in file.identities.items():
+        texts[f"identities.{_shown(name)}.workspace_ref"] = identity.workspace_ref
+        texts[f"identities.{_shown(name)}.external_user_id"] = identity.external_user_id
+    for at, text in texts.items():
+        if text and has_hidden_signs(text, _JOINERS if at.endswith("name") else ""):
+            yield FieldError(at=at, problem="holds a sign that cannot be seen")
+    for code, agent in file.agents.items():
+        if has_hidden_signs(agent.persona, f"\n\r\t{_JOINERS}"):
+            yield FieldError(at=f"agents.{code}.persona", problem="holds a sign that cannot be seen")
 
 
 def _mail_addresses(file: OrgFile, users: Rows) -> Iterator[FieldError]:
@@ -77,7 +117,9 @@ def _channel_refs(file: OrgFile, channels: Rows) -> Iterator[FieldError]:
         if code not in file.channels
     }
     for code, channel in file.channels.items():
-        ref = (channel.platform.value, channel.external_channel_ref or code)
+        known = channels[code]["external_channel_ref"] if code in channels else code
+        said = "external_channel_ref" in channel.model_fields_set
+        ref = (channel.platform.value, (channel.external_channel_ref or code) if said else known)
         if (first := holders.setdefault(ref, code)) != code:
             yield FieldError(
                 at=f"channels.{code}.external_channel_ref", problem=f"the same channel as {first}"

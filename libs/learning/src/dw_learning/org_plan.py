@@ -98,6 +98,30 @@ def owners_after(current_users: Rows, changes: Iterable[Change]) -> int:
     return sum(1 for row in users.values() if row["role"] == "owner" and row["status"] == "active")
 
 
+def accounts_lost(accounts: Iterable[Row], changes: Sequence[Change]) -> tuple[list[Row], list[Row]]:
+    """Accounts that no longer speak for whom they did (C36): those whose change says so, and those that go silently
+    with the membership of a removed member (C73). Rows as they were."""
+    changed = {
+        change.before["id"]: change for change in changes if change.kind == "identity" and change.before
+    }
+    gone = {c.after["user_id"] for c in changes if c.kind == "user" and c.after["status"] == "removed"}
+    said = [change.before for change in changed.values() if change.before is not None and _loses(change)]
+    silent = [
+        row
+        for row in accounts
+        if row["id"] not in changed and row["user_id"] in gone and row["status"] != "revoked"
+    ]
+    return said, silent
+
+
+def _loses(change: Change) -> bool:
+    before, after = change.before or {}, change.after
+    if after["status"] == "revoked":
+        return bool(before["status"] != "revoked")
+    moved = after["status"] != "verified" or after["user_id"] != before["user_id"]
+    return bool(before["status"] == "verified" and moved)
+
+
 def audit_names(change: Change) -> Sequence[tuple[str, tuple[str, ...]]]:
     """Event types of a change with the fields that each is about; C102's names where there is one."""
     fields = change.fields

@@ -198,6 +198,14 @@ def test_a_preference_of_nobody_known_is_not_saved_for_all() -> None:
     assert found.memory.subject_identity == IDENTITY
 
 
+def test_somebody_elses_taste_is_not_filed_under_the_author() -> None:
+    """C65: the author's word is good for the author."""
+    taste = item("Ingrid prefers short answers.", kind=ItemKind.MEMORY_PREFERENCE)
+    found = outcome(case(taste, text="Ingrid prefers short answers."))
+    assert isinstance(found, Propose)
+    assert (found.reason, found.memory.subject_identity) == ("others_taste", None)
+
+
 def test_a_bot_has_no_say_without_a_grant_and_never_saves() -> None:
     bot = Sender(platform=Platform.SLACK, external_user_id="B", kind="bot")
     granted = SenderFacts(

@@ -17,14 +17,13 @@ from dw_runtime.problems import refusal
 C = TypeVar("C", bound=Contract)
 BODY_SECONDS: Final = 30.0
 """A caller that announces a body and does not send it holds a connection no longer than this."""
-_MEDIA_TYPES: Final = frozenset({b"application/json", b"application/json;charset=utf-8"})
 
 
-async def read_body(request: Request, limit: int) -> bytes:
+async def read_body(request: Request, limit: int, media_type: str = "application/json") -> bytes:
     """The body, at most `limit` bytes: a length that lies is cut off. Raises ProblemError (413, 415, 400)."""
     kind = request.headers.get("content-type", "").lower().replace(" ", "").replace('"', "").encode()
-    if kind not in _MEDIA_TYPES:
-        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send application/json in UTF-8")
+    if kind not in (media_type.encode(), f"{media_type};charset=utf-8".encode()):
+        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, f"send {media_type} in UTF-8")
     if request.headers.get("content-encoding", "identity").lower() != "identity":
         raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send the body without a content encoding")
     declared = request.headers.get("content-length", "0")

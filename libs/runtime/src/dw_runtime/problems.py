@@ -22,7 +22,7 @@ _BY_STATUS: Final = {
     401: ProblemCode.UNAUTHENTICATED,
     403: ProblemCode.FORBIDDEN,
     404: ProblemCode.NOT_FOUND,
-    405: ProblemCode.NOT_FOUND,
+    405: ProblemCode.METHOD_NOT_ALLOWED,
     409: ProblemCode.CONFLICT,
     413: ProblemCode.TOO_LARGE,
     415: ProblemCode.UNSUPPORTED_MEDIA_TYPE,

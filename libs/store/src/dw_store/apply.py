@@ -20,7 +20,8 @@ from dw_store import apply_sql as sql
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
-from dw_store.versions import raise_versions
+from dw_store.posted_claims import apply_claims
+from dw_store.versions import Owner, raise_versions
 
 EXCERPT_CHARS = 280
 DUE = {
@@ -41,6 +42,7 @@ class _Batch:
     items: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
     marks: list[dict[str, Any]] = field(default_factory=list)
+    item_marks: list[dict[str, Any]] = field(default_factory=list)
     sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
     decisions: list[dict[str, Any]] = field(default_factory=list)
     events: list[NewEvent] = field(default_factory=list)
@@ -48,19 +50,21 @@ class _Batch:
 
 async def apply_decisions(
     tx: Tx, decided: Sequence[Decided], traces: Mapping[UUID, str], now: datetime
-) -> dict[tuple[UUID, UUID | None], int]:
+) -> dict[Owner, int]:
     """Write the effects. Gives the new version of each role-agent that something changed for (C71)."""
     batch = _Batch()
     for decision in decided:
         for effect in decision.effects:
             _collect(batch, decision, effect, traces.get(decision.detection.decision_id, ""), now)
         _collect_source(batch, decision, now)
-    changed = sorted(
+    claimed = await apply_claims(tx, decided, now)
+    changed: list[Owner] = sorted(
         {(event.org_id, event.role_agent_id) for event in batch.events if event.role_agent_id}, key=str
     )
+    changed += sorted({(event.org_id, None) for event in claimed}, key=str)
     versions = await raise_versions(tx, changed)
     await _write(tx, batch, now)
-    await write_events(tx, batch.events, versions, now)
+    await write_events(tx, [*batch.events, *claimed], versions, now)
     return versions
 
 
@@ -78,6 +82,8 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
         await tx.execute(sql.ADD_EVIDENCE, json_rows(batch.evidence), now)
     if batch.marks:
         await tx.execute(sql.MARK_MEMORIES, json_rows(batch.marks), now)
+    if batch.item_marks:
+        await tx.execute(sql.MARK_ITEMS, json_rows(batch.item_marks), now)
     if batch.sources:
         await tx.execute(sql.UPSERT_SOURCES, json_rows(list(batch.sources.values())), now)
     await tx.execute(sql.INSERT_DECISIONS, json_rows(batch.decisions), now)
@@ -128,6 +134,7 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
             )
         case SourceChanged():
             _collect_marks(batch, decision, outcome, trace_id)
+            _collect_item_marks(batch, decision, outcome, trace_id)
         case Capped():
             batch.events.append(
                 _event(
@@ -203,6 +210,13 @@ def _collect_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, tra
         else:
             batch.marks.append({"org_id": decision.detection.org_id, "id": memory_id, "mark": outcome.change})
         batch.events.append(_event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, {}))
+
+
+def _collect_item_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, trace_id: str) -> None:
+    org_id = decision.detection.org_id
+    for item_id in outcome.items:
+        batch.item_marks.append({"org_id": org_id, "id": item_id, "mark": outcome.change})
+        batch.events.append(_event(decision, outcome.change, trace_id, "item", item_id, outcome.rule, {}))
 
 
 def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:

@@ -78,6 +78,17 @@ FROM (
 ) AS g
 WHERE m.org_id = g.org_id AND m.id = g.id
 """
+MARK_ITEMS: Final = """
+UPDATE dw_learning_items AS i
+SET source_marks = ARRAY(SELECT DISTINCT k.mark FROM unnest(i.source_marks || g.marks) AS k (mark) ORDER BY k.mark),
+    updated_at = $2
+FROM (
+    SELECT r.org_id, r.id, array_agg(r.mark) AS marks
+    FROM jsonb_to_recordset($1::jsonb) AS r (org_id uuid, id uuid, mark text)
+    GROUP BY r.org_id, r.id
+) AS g
+WHERE i.org_id = g.org_id AND i.id = g.id AND i.status = 'pending'
+"""
 UPSERT_SOURCES: Final = """
 INSERT INTO dw_sources AS s (org_id, role_agent_id, channel_id, message_ref, newest_revision, deleted, updated_at)
 SELECT r.org_id, r.role_agent_id, r.channel_id, r.message_ref, r.newest_revision, r.deleted, $2

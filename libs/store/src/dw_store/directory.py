@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from dw_contracts.events.chat import Learning, Platform
@@ -17,13 +17,13 @@ FROM dw_api_keys AS k
 WHERE k.key_hash = $1 AND k.kind = 'gateway' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 """
 BINDINGS = """
-SELECT c.id, c.platform, c.external_channel_ref, c.learning, c.status,
+SELECT c.id, c.platform, c.workspace_ref, c.external_channel_ref, c.learning, c.status,
        coalesce(array_agg(l.role_agent_id ORDER BY l.role_agent_id) FILTER (WHERE a.id IS NOT NULL), '{}') AS agents
 FROM dw_channels AS c
 LEFT JOIN dw_channel_agents AS l ON l.org_id = c.org_id AND l.channel_id = c.id
 LEFT JOIN dw_role_agents AS a ON a.org_id = l.org_id AND a.id = l.role_agent_id AND a.status = 'active'
 WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[]) AND c.deleted_at IS NULL
-GROUP BY c.id, c.platform, c.external_channel_ref, c.learning, c.status
+GROUP BY c.id, c.platform, c.workspace_ref, c.external_channel_ref, c.learning, c.status
 """
 GRANTED_BOTS = """
 SELECT i.platform, i.workspace_ref, i.external_user_id
@@ -36,6 +36,9 @@ FROM dw_decisions AS d
 WHERE d.org_id = $1 AND d.decision_id = $2 AND d.channel_id = ANY ($3::uuid[])
 ORDER BY d.item_no
 """
+
+
+_WITH_WORKSPACES = frozenset({Platform.SLACK, Platform.DISCORD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,17 @@ class Binding:
     active: bool
     agents: tuple[UUID, ...]
     granted_bots: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    workspace_ref: str = ""
+
+    def names_another_workspace(self, workspace_ref: str) -> bool:
+        """C46: where platforms have workspaces (C48), a key speaks for its channels' workspace alone. A channel of
+        which none is known, and a sender of whom none is said, name no other."""
+        return bool(
+            self.platform in _WITH_WORKSPACES
+            and self.workspace_ref
+            and workspace_ref
+            and workspace_ref != self.workspace_ref
+        )
 
 
 async def find_gateway_key(database: Database, hashed: bytes) -> GatewayKey | None:
@@ -79,7 +93,10 @@ async def bindings_of_key(database: Database, key: GatewayKey) -> dict[str, Bind
         granted = (
             (b["workspace_ref"], b["external_user_id"]) for b in bots if b["platform"] == row["platform"]
         )
-        binding = _binding(row["id"], row["platform"], row["learning"], row["status"], row["agents"], granted)
+        binding = replace(
+            _binding(row["id"], row["platform"], row["learning"], row["status"], row["agents"], granted),
+            workspace_ref=row["workspace_ref"],
+        )
         found[str(row["id"])] = binding
         found.setdefault(row["external_channel_ref"], binding)
     return found

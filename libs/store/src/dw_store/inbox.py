@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from dw_store.database import Tx
@@ -16,6 +16,13 @@ ON CONFLICT (consumer, org_id, decision_id) DO NOTHING
 RETURNING org_id, decision_id
 """
 
+DECIDED = """
+SELECT DISTINCT d.org_id, d.decision_id
+FROM dw_decisions AS d
+JOIN unnest($1::uuid[], $2::uuid[]) AS w (org_id, decision_id)
+  ON d.org_id = w.org_id AND d.decision_id = w.decision_id
+"""
+
 Claim = tuple[UUID, UUID]
 
 
@@ -26,4 +33,14 @@ async def claim_new(tx: Tx, consumer: str, wanted: Sequence[Claim]) -> set[Claim
         return set()
     unique = sorted(set(wanted))
     rows = await tx.fetch(CLAIM, consumer, [org for org, _ in unique], [decision for _, decision in unique])
+    return {(row["org_id"], row["decision_id"]) for row in rows}
+
+
+async def decided_before(tx: Tx, claims: Collection[Claim]) -> set[Claim]:
+    """Which of these have their decision rows already: rows of the inbox are pruned, decisions stay, so that a replay
+    from whatever offset and however late has no effect (C79)."""
+    if not claims:
+        return set()
+    orgs, decisions = zip(*sorted(claims), strict=True)
+    rows = await tx.fetch(DECIDED, list(orgs), list(decisions))
     return {(row["org_id"], row["decision_id"]) for row in rows}

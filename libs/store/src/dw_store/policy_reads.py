@@ -120,6 +120,17 @@ JOIN unnest($1::uuid[], $2::uuid[]) AS wanted (org_id, role_agent_id)
   ON i.org_id = wanted.org_id AND i.role_agent_id = wanted.role_agent_id
 WHERE i.status = 'pending'
 """
+ITEMS_BY_SOURCE = """
+SELECT i.role_agent_id, i.id, wanted.channel_id, wanted.message_ref
+FROM dw_learning_items AS i
+JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS wanted (org_id, role_agent_id, channel_id, message_ref)
+  ON i.org_id = wanted.org_id AND i.role_agent_id = wanted.role_agent_id
+ AND i.source_refs @> jsonb_build_array(
+     jsonb_build_object('channel_id', wanted.channel_id, 'message_ref', wanted.message_ref)
+ )
+WHERE i.status = 'pending' AND i.kind <> 'review'
+ORDER BY i.id
+"""
 SAVES_TODAY = """
 SELECT m.role_agent_id, count(*) AS saves, count(*) FILTER (WHERE NOT m.sender_verified) AS unverified
 FROM dw_agent_memories AS m
@@ -254,6 +265,13 @@ async def _load_sources(tx: Tx, loaded: Loaded, events: list[ChatEvent]) -> None
         if state is not None:
             facts = SourceFacts(row["newest_revision"], row["deleted"])
             state.sources[(row["channel_id"], row["message_ref"])] = facts
+    touched = {_source_ref(e) for e in events if e.kind.value in ("edit", "delete")}
+    if not touched:
+        return
+    for row in await tx.fetch(ITEMS_BY_SOURCE, *_columns(sorted(touched, key=str), 4)):
+        state = loaded.states.get(row["role_agent_id"])
+        if state is not None:
+            state.add_item_source(row["id"], (row["channel_id"], row["message_ref"]))
 
 
 async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datetime) -> None:

@@ -14,6 +14,7 @@ from dw_contracts.http.problem import FieldError, Problem, ProblemCode, problem
 from dw_contracts.ids import ChannelId, OrgId, RoleAgentId, event_id_of, partition_key
 from dw_contracts.topics import CHAT_EVENTS
 from dw_ingest.adapters.directory import Binding, Directory, GatewayKey
+from dw_ingest.claim import take_claim
 from dw_ingest.limits import RateLimits
 from dw_ingest.read import read_event
 from dw_ingest.redact import Pace, Redacted, redact_event, secret_ids
@@ -35,6 +36,7 @@ class Ingest:
     limits: RateLimits
     publish_timeout: float
     clock: Callable[[], datetime]
+    pepper: str = ""
 
     async def authenticate(self, authorization: str) -> GatewayKey:
         """The gateway's key, or 401. Says nothing about why."""
@@ -65,7 +67,7 @@ class Ingest:
                 )
                 continue
             inbound, binding = found
-            events = await build_events(inbound, binding, key, now, pace)
+            events = await build_events(inbound, binding, key, now, pace, self.pepper)
             outgoing += [self._outgoing(event, traceparent) for event in events]
             results.append({"index": index, "status": 202, "events": [_named(event) for event in events]})
         await self._publish(outgoing)
@@ -121,13 +123,16 @@ def _resolve(
         return problem(
             ProblemCode.FORBIDDEN, 403, f"that channel is on {binding.platform}, not where the sender is"
         )
+    if binding.names_another_workspace(inbound.sender.workspace_ref):
+        return problem(ProblemCode.FORBIDDEN, 403, "that channel is in another workspace than the sender")
     return inbound, binding
 
 
 async def build_events(
-    inbound: InboundEvent, binding: Binding, key: GatewayKey, now: datetime, pace: Pace
+    inbound: InboundEvent, binding: Binding, key: GatewayKey, now: datetime, pace: Pace, pepper: str = ""
 ) -> list[ChatEvent]:
     """One event for each role-agent that listens (C49); raw sender fields only (C47)."""
+    inbound, claim = take_claim(inbound, key, pepper)
     clean: Redacted = await redact_event(inbound, pace)
     sender = Sender.model_validate(
         {**inbound.sender.model_dump(), "display_name": clean.display_name}, from_attributes=False
@@ -159,6 +164,7 @@ async def build_events(
             tool=clean.tool,
             redactions=clean.redactions,
             injection_suspect=clean.injection_suspect,
+            claim=claim,
             imported=inbound.imported,
             learning=binding.learning,
             bot_granted=granted,

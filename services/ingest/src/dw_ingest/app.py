@@ -37,6 +37,7 @@ def create_app(settings: Settings) -> FastAPI:
         limits=RateLimits(settings.rate_per_key, settings.rate_per_org, clock=time.monotonic),
         publish_timeout=settings.publish_timeout_seconds,
         clock=lambda: datetime.now(UTC),
+        pepper=settings.pepper.get_secret_value(),
     )
     app = FastAPI(title="Digital Worker ingest", version="1", docs_url=None, redoc_url=None)
     app.include_router(build_router(ingest))

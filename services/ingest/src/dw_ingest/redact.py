@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, Redaction, ReplyTo, Tool
 from dw_contracts.http.ingest import InboundEvent
-from dw_learning.scan import clean_steps, scan_secrets
+from dw_learning.identity_claims import REDACTION_TYPE, codes_in
+from dw_learning.scan import Hit, clean_steps, scan_secrets
 
 RANDOM = "secret.opaque_token"
 MAX_NAME, MAX_REPLY = 256, 2048
@@ -58,7 +59,13 @@ class _Fields:
         if not text:
             return text
         await self._pace.short(len(text))
-        steps = clean_steps(text, most_bytes=MAX_TEXT_BYTES, most_chars=most_chars, judge=speaks)
+        steps = clean_steps(
+            text,
+            most_bytes=MAX_TEXT_BYTES,
+            most_chars=most_chars,
+            judge=speaks,
+            also=_verification_codes(text),
+        )
         while True:
             try:
                 next(steps)
@@ -73,6 +80,12 @@ class _Fields:
         ]
         cleaned: str = found.text
         return cleaned
+
+
+def _verification_codes(text: str) -> list[Hit]:
+    """C103: a code that claims nothing here must not lie about either."""
+    rule = f"secret.{REDACTION_TYPE}"
+    return [Hit(rule, REDACTION_TYPE, code.start(), code.end(), 1.0) for code in codes_in(text)]
 
 
 async def redact_event(event: InboundEvent, pace: Pace | None = None) -> Redacted:

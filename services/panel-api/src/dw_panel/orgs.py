@@ -93,6 +93,8 @@ class Orgs:
 def _secret_texts(file: OrgFile) -> tuple[FieldError, ...]:
     """C53: free texts of the file are stored and audited, so none may hold a secret."""
     texts = {"name": file.name}
+    texts |= {f"identities.{number}": name for number, name in enumerate(file.identities)}
+    texts |= {f"keys.{number}": name for number, name in enumerate(file.keys)}
     texts |= {f"users.{code}.name": user.name for code, user in file.users.items()}
     texts |= {f"agents.{code}.name": agent.name for code, agent in file.agents.items()}
     texts |= {f"agents.{code}.persona": agent.persona for code, agent in file.agents.items()}

@@ -18,6 +18,7 @@ MASK: Final = "[hidden: admins and owners decide this]"
 _PLAIN: Final = (
     "id", "role_agent_id", "kind", "action", "status", "risk", "is_sensitive", "reason_code", "explanation",
     "evidence_count", "sender_verified", "row_version", "created_at", "due_at", "decided_by", "decided_at",
+    "source_marks",
 )  # fmt: skip
 _STRUCTURE: Final = ("memory_type", "category", "layer")
 

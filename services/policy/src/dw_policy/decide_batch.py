@@ -16,7 +16,7 @@ from dw_learning.decision.plan import Decided, decide_all
 from dw_learning.decision.state import AgentState
 from dw_store.apply import apply_decisions
 from dw_store.database import Tx
-from dw_store.inbox import claim_new
+from dw_store.inbox import claim_new, decided_before
 from dw_store.policy_reads import Loaded, load_for_decisions
 
 CONSUMER = "policy"
@@ -61,6 +61,7 @@ class Policy:
         lost = {entry.index for entry in unfit}
         fit = [row for index, row in enumerate(rows) if index not in lost]
         new = await claim_new(tx, CONSUMER, [(r.detection.org_id, r.detection.decision_id) for r in fit])
+        new -= await decided_before(tx, new)
         todo: list[DetectionIn] = []
         for row in fit:
             claim = (row.detection.org_id, row.detection.decision_id)

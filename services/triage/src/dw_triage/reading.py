@@ -13,7 +13,7 @@ from dw_runtime import Permanent, Record, check_key
 _KINDS = frozenset({"message_in", "message_out", "edit", "delete", "tool_run", "correction"})
 _CHAT = frozenset({"message_in", "message_out", "edit", "delete"})
 _RARE = frozenset(
-    {"reply_to", "flags", "redactions", "injection_suspect", "imported", "learning", "bot_granted"}
+    {"reply_to", "flags", "redactions", "injection_suspect", "imported", "claim", "learning", "bot_granted"}
 )
 
 
@@ -27,6 +27,7 @@ class TriageEvent:
     redactions: bool = False
     injection_suspect: bool = False
     imported: bool = False
+    claim: bool = False
     learning: str = "auto"
     bot_granted: bool = False
 
@@ -49,6 +50,7 @@ class TriageEvent:
         self.redactions = bool(raw.get("redactions"))
         self.injection_suspect = bool(raw.get("injection_suspect"))
         self.imported = bool(raw.get("imported"))
+        self.claim = bool(raw.get("claim"))
         self.learning = raw.get("learning", "auto")
         self.bot_granted = bool(raw.get("bot_granted"))
 

@@ -21,10 +21,13 @@ def route(event: TriageEvent) -> Fixed | None:
     """None where the classifier must be asked. Rules in order; the first that fits decides.
 
     An edit or a delete always reaches policy, because something may have been learned from the message before.
+    A code that proves an account is policy's business, whatever the channel allows to be learned (C103).
     A redaction or a suspect goes on without a call: policy must record it, and no model may see it.
     """
     if event.imported:
         return Fixed(False, False, "imported")
+    if event.claim:
+        return Fixed(True, False, "claim")
     if event.kind == "delete":
         return Fixed(True, False, "delete")
     if event.redactions or event.injection_suspect:

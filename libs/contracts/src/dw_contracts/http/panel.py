@@ -42,6 +42,10 @@ class LearningItemView(Contract):
     evidence_count: int = Field(description="equal signals")
     sender_verified: bool = Field(description="of the first source")
     confidence: float = Field(description="0 to 1")
+    source_marks: tuple[str, ...] = Field(
+        default=(),
+        description="source_deleted, source_edited, source_identity_revoked: since it was proposed",
+    )
     allowed_actions: tuple[str, ...] = Field(description="what this reader may do")
     row_version: int = Field(description="send it with a decision (D31)")
     created_at: AwareDatetime = Field(description="when it was proposed")

@@ -21,6 +21,7 @@ class ProblemCode(StrEnum):
     UNAUTHENTICATED = "unauthenticated"
     FORBIDDEN = "forbidden"
     NOT_FOUND = "not-found"
+    METHOD_NOT_ALLOWED = "method-not-allowed"
     CONFLICT = "conflict"
     RATE_LIMITED = "rate-limited"
     UNAVAILABLE = "unavailable"
@@ -51,6 +52,7 @@ TITLES: dict[ProblemCode, str] = {
     ProblemCode.UNAUTHENTICATED: "Who you are could not be verified",
     ProblemCode.FORBIDDEN: "You may not do this",
     ProblemCode.NOT_FOUND: "There is no such thing here",
+    ProblemCode.METHOD_NOT_ALLOWED: "This address is not used like that",
     ProblemCode.CONFLICT: "It changed in the meantime",
     ProblemCode.RATE_LIMITED: "Too many at once",
     ProblemCode.UNAVAILABLE: "Not available at this moment",

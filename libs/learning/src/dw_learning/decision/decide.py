@@ -8,6 +8,7 @@ at all makes a save but `_why_not_saved` finding no wall.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from dw_contracts.events.chat import EventKind, Learning
 from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
@@ -21,6 +22,7 @@ from dw_learning.decision.facts import (
 )
 from dw_learning.decision.outcomes import (
     Block,
+    IdentityClaim,
     MemoryDraft,
     NoneReason,
     Nothing,
@@ -32,9 +34,11 @@ from dw_learning.decision.outcomes import (
 )
 from dw_learning.decision.proposals import proposal
 from dw_learning.decision.state import AgentState
+from dw_learning.identity_claims import may_claim
 from dw_learning.normal import content_hash, overlap
 from dw_learning.own_words import said
 from dw_learning.risk import classify_risk
+from dw_learning.tastes import speaks_of_another
 
 POLICY_VERSION = "policy-1"
 MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
@@ -46,7 +50,14 @@ _OWN_KINDS = frozenset({EventKind.MESSAGE_IN, EventKind.CORRECTION})
 
 def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
     """At least one outcome for each event. Changes nothing: the caller applies each outcome to `state`."""
-    refused = _not_here(case, state) or _not_this_message(case, state)
+    if case.event.claim is not None:
+        return (_claim(case),)
+    if case.event.kind is EventKind.DELETE and not case.event.imported:
+        return _deleted(case, state)  # also while nothing is learned: it takes back, it teaches nothing
+    refused = _not_here(case, state)
+    if refused is not None:
+        return (refused, *_marked(case, state))
+    refused = _not_this_message(case, state)
     if refused is not None:
         return (refused,)
     texts = _texts(case)
@@ -57,12 +68,17 @@ def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
         if scan.is_rejecting(found):
             blocked = Block("injection_blocked", _spans(found), rule="scan.injection")
             return (blocked, *_marked(case, state))
-    if case.event.kind is EventKind.DELETE:
-        return _deleted(case, state)
     if injections:
-        return (_propose_suspect(case, state, injections[0]),)
+        return (_propose_suspect(case, state, injections[0]), *_marked(case, state))
     outcomes = tuple(_decide_item(case, item, state) for item in case.items) or (_nothing("no_items"),)
     return (*outcomes, *_marked(case, state))
+
+
+def _claim(case: Case) -> Outcome:
+    """C103: who the sender is has nothing to do with what may be learned, now or here."""
+    if case.sealed and case.event.claim is not None and may_claim(case.event):
+        return IdentityClaim(case.event.claim)
+    return _nothing("claim_refused")
 
 
 def _nothing(reason: NoneReason) -> Nothing:
@@ -75,8 +91,6 @@ def _not_here(case: Case, state: AgentState) -> Outcome | None:
         return _nothing("agent_disabled")
     if not case.channel.listens:
         return _nothing("not_listening")
-    if case.event.kind is EventKind.DELETE:
-        return None  # a deletion marks what was learned, also while learning is paused
     if not state.agent.learning_enabled or Learning.OFF in (case.channel.learning, case.event.learning):
         return _nothing("learning_off")
     return None
@@ -89,14 +103,10 @@ def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
         return _nothing("imported")
     if event.kind is EventKind.MESSAGE_OUT:
         return _nothing("own_reply")
-    if (
-        event.sender.kind != "human"
-        and not case.sender.service_granted
-        and event.kind is not EventKind.DELETE
-    ):
+    if event.sender.kind != "human" and not case.sender.service_granted:
         return _nothing("bot")
     source = state.sources.get((event.channel_id, event.message_ref))
-    if source is not None and event.kind is not EventKind.DELETE:
+    if source is not None:
         if source.deleted:
             return _nothing("deleted_source")
         if source.newest_revision > event.revision:
@@ -148,23 +158,30 @@ def _propose_suspect(case: Case, state: AgentState, hits: tuple[scan.Hit, ...]) 
 
 
 def _deleted(case: Case, state: AgentState) -> tuple[Outcome, ...]:
-    """C52: the memory stays, is marked, and a person is asked."""
-    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
-    if not known:
+    """C52: the memory stays, is marked, and a person is asked; so is what waits for a person already."""
+    changed = _changed(case, state, "source_deleted", "source.deleted")
+    if changed is None:
         return (_nothing("nothing_learned"),)
-    reviews = tuple(_review(case, state, memory, "source_deleted") for memory in known)
-    ids = tuple(memory.memory_id for memory in known)
-    return (SourceChanged("source_deleted", ids, rule="source.deleted"), *reviews)
+    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
+    return (changed, *(_review(case, state, memory, "source_deleted") for memory in known))
+
+
+def _changed(
+    case: Case, state: AgentState, change: Literal["source_deleted", "source_edited"], rule: str
+) -> SourceChanged | None:
+    """What was learned from this very message, or waits because of it; None where nothing was."""
+    source = (case.event.channel_id, case.event.message_ref)
+    memories = tuple(memory.memory_id for memory in state.memories_by_source.get(source, []))
+    items = tuple(state.items_by_source.get(source, []))
+    return SourceChanged(change, memories, rule=rule, items=items) if memories or items else None
 
 
 def _marked(case: Case, state: AgentState) -> tuple[Outcome, ...]:
-    """An edit marks what was learned from the message before (C52, C53)."""
-    if case.event.kind is not EventKind.EDIT:
+    """An edit marks what was learned from the message before, and what waits because of it (C52, C53)."""
+    if case.event.kind is not EventKind.EDIT or case.event.imported:
         return ()
-    known = state.memories_by_source.get((case.event.channel_id, case.event.message_ref), [])
-    if not known:
-        return ()
-    return (SourceChanged("source_edited", tuple(m.memory_id for m in known), rule="source.edited"),)
+    changed = _changed(case, state, "source_edited", "source.edited")
+    return (changed,) if changed is not None else ()
 
 
 def _review(case: Case, state: AgentState, memory: MemoryFacts, reason: ProposeReason) -> Outcome:
@@ -223,8 +240,8 @@ def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
         risk = item.risk_hint
     if item.kind is ItemKind.SENSITIVE or verdict.access_changing:
         risk = "sensitive"
-    # C65: whose taste it is
-    subject = case.sender.identity_id if item.kind is ItemKind.MEMORY_PREFERENCE else None
+    taste = item.kind is ItemKind.MEMORY_PREFERENCE and not speaks_of_another(item.text)
+    subject = case.sender.identity_id if taste else None  # C65: whose taste it is
     return MemoryDraft(
         content=item.text.strip(),
         content_hash=content_hash(item.text),
@@ -274,6 +291,8 @@ def _why_not_saved(
         return "not_own_words"
     if draft.confidence < LONG_TERM or (draft.confidence < BY_MODE and not verified):
         return "low_confidence"
+    if item.kind is ItemKind.MEMORY_PREFERENCE and speaks_of_another(item.text):
+        return "others_taste"
     if item.kind is ItemKind.MEMORY_PREFERENCE and draft.subject_identity is None:
         return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
     if target is not None and not _may_supersede(item, draft, target):

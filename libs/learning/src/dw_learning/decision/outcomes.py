@@ -24,6 +24,7 @@ NoneReason = Literal[
     "nothing_learned",
     "retract",
     "too_long",
+    "claim_refused",
 ]
 ProposeReason = Literal[
     "unverified_sender",
@@ -37,6 +38,7 @@ ProposeReason = Literal[
     "skill",
     "conflict",
     "not_own_words",
+    "others_taste",
     "cap",
     "edited",
     "source_deleted",
@@ -112,11 +114,22 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class SourceChanged:
-    """The message behind memories was deleted or edited (C52): they are marked, the text stays."""
+    """The message behind memories, or behind items that wait, was deleted or edited (C52): they are marked, the text
+    stays."""
 
     change: Literal["source_deleted", "source_edited"]
     memories: tuple[UUID, ...]
     rule: str
+    items: tuple[UUID, ...] = ()
+    kind: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityClaim:
+    """A code that proves an account was posted (C103): a mapping waits for the person's yes, and nothing is learned."""
+
+    mac: str
+    rule: str = "identity.claimed"
     kind: Literal["none"] = "none"
 
 
@@ -137,4 +150,4 @@ class Capped:
     kind: Literal["capped"] = "capped"
 
 
-Outcome = Save | Propose | Merge | Block | SourceChanged | Nothing | Capped
+Outcome = Save | Propose | Merge | Block | SourceChanged | IdentityClaim | Nothing | Capped

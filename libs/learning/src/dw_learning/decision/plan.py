@@ -13,7 +13,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.decide import decide
 from dw_learning.decision.draft import decide_draft
 from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts
-from dw_learning.decision.outcomes import Outcome, Propose, Save
+from dw_learning.decision.outcomes import Merge, Outcome, Propose, Save
 from dw_learning.decision.state import AgentState, SourceKey
 
 
@@ -65,6 +65,8 @@ def _evolve(state: AgentState, case: Case | None, outcome: Outcome, made: UUID |
             _saved(state, case, outcome, made)
         case Propose() if made is not None:
             _proposed(state, case, outcome, made)
+        case Merge() if case is not None:
+            state.add_item_source(outcome.item_id, _source(case))
         case _:
             pass
 
@@ -91,6 +93,8 @@ def _saved(state: AgentState, case: Case, outcome: Save, made: UUID) -> None:
 
 def _proposed(state: AgentState, case: Case | None, outcome: Propose, made: UUID) -> None:
     state.items[outcome.dedupe_key] = ItemFacts(made, outcome.dedupe_key, outcome.sender_verified)
+    if case is not None:
+        state.add_item_source(made, _source(case))
     sender = case.sender_ref if case is not None and not outcome.sender_verified else None
     if outcome.published:
         state.open_items += 1

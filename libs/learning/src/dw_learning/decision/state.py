@@ -22,6 +22,7 @@ class AgentState:
     memories_by_key: dict[tuple[str, Subject], MemoryFacts] = field(default_factory=dict)
     memories_by_hash: dict[tuple[bytes, Subject], MemoryFacts] = field(default_factory=dict)
     memories_by_source: dict[SourceKey, list[MemoryFacts]] = field(default_factory=dict)
+    items_by_source: dict[SourceKey, list[UUID]] = field(default_factory=dict)
     tombstones: set[bytes] = field(default_factory=set)
     hidden: set[str] = field(default_factory=set)
     items: dict[str, ItemFacts] = field(default_factory=dict)
@@ -47,6 +48,12 @@ class AgentState:
                 del index[key]  # type: ignore[arg-type]  # both indexes are walked alike
         for memories in self.memories_by_source.values():
             memories[:] = [memory for memory in memories if memory.memory_id != memory_id]
+
+    def add_item_source(self, item_id: UUID, source: SourceKey) -> None:
+        """A pending item rests on this message."""
+        known = self.items_by_source.setdefault(source, [])
+        if item_id not in known:
+            known.append(item_id)
 
     def saw(self, source: SourceKey, revision: int, deleted: bool) -> None:
         """A message was seen in this revision, or deleted (C52)."""

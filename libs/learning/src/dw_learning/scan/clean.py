@@ -72,18 +72,19 @@ def examine(*texts: str | None) -> Finding:
 
 
 def clean_steps(
-    text: str, *, most_bytes: int, most_chars: int | None = None, judge: bool = True
+    text: str, *, most_bytes: int, most_chars: int | None = None, judge: bool = True, also: Sequence[Hit] = ()
 ) -> Generator[None, None, Cleaned]:
     """Redacts in steps of a few milliseconds at most, then keeps to the limits; no placeholder is cut in two.
 
-    Without `judge`, where the words are not the speaker's own, nothing is said about injections.
+    Without `judge`, where the words are not the speaker's own, nothing is said about injections. `also` are secrets
+    that the caller found.
     """
     taken: tuple[Taken, ...] = ()
     suspect = False
     for turn in range(_ROUNDS):
         hits = yield from _steps(text, judge and turn == 0)
         suspect = suspect or any(not is_secret(hit) for hit in hits)
-        secrets = [hit for hit in hits if is_secret(hit)]
+        secrets = [*(also if turn == 0 else ()), *(hit for hit in hits if is_secret(hit))]
         if not secrets:
             break
         text, taken = _replaced(text, secrets, taken)

@@ -26,7 +26,7 @@ def classify(inputs: Sequence[Readable], threshold: float | None = None) -> list
 
 
 def classify_by(
-    trained: Binary, inputs: Sequence[TriageInput], threshold: float | None = None
+    trained: Binary, inputs: Sequence[Readable], threshold: float | None = None
 ) -> list[TriageVerdict]:
     """The same with another model: training measures models that never saw the messages."""
     limit = trained.threshold if threshold is None else _logit(threshold)

@@ -11,13 +11,24 @@ import asyncpg
 
 from dw_contracts.http.org_file import AppliedOrg, OrgFile
 from dw_learning.org_faults import faults
-from dw_learning.org_plan import Change, audit_names, diff, owners_after, step_of, touches_roles, values_of
+from dw_learning.org_plan import (
+    Change,
+    Row,
+    accounts_lost,
+    audit_names,
+    diff,
+    owners_after,
+    step_of,
+    touches_roles,
+    values_of,
+)
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.orgs import sql
 from dw_store.orgs.conflicts import BadFile, LastOwner, OrgConflict, OwnersOnly
 from dw_store.orgs.current import CurrentOrg, load_org
 from dw_store.orgs.desired import DesiredOrg, desired_org
+from dw_store.orgs.revoked import mark_what_they_taught, revoked_events
 from dw_store.orgs.secrets import Actor, make_keys, make_tokens
 from dw_store.orgs.write import write_changes
 from dw_store.versions import raise_versions
@@ -44,7 +55,8 @@ async def apply_org_file(
     keys: dict[str, str] = {}
     tokens: dict[str, str] = {}
     if changes and not dry_run:
-        keys, tokens = await _write(tx, org_id, changes, _names(current, desired), actor, now)
+        lost = accounts_lost(current.identities.values(), changes)
+        keys, tokens = await _write(tx, org_id, changes, lost, _names(current, desired), actor, now)
     here = current if dry_run else desired
     return AppliedOrg(
         org_id=org_id,
@@ -83,7 +95,13 @@ def _plan(current: CurrentOrg, desired: DesiredOrg) -> list[Change]:
 
 
 async def _write(
-    tx: Tx, org_id: UUID, changes: Sequence[Change], names: Mapping[Any, str], actor: Actor, now: datetime
+    tx: Tx,
+    org_id: UUID,
+    changes: Sequence[Change],
+    lost: tuple[list[Row], list[Row]],
+    names: Mapping[Any, str],
+    actor: Actor,
+    now: datetime,
 ) -> tuple[dict[str, str], dict[str, str]]:
     await tx.execute(sql.LOCK_AGENTS, org_id)
     try:
@@ -92,8 +110,16 @@ async def _write(
     except asyncpg.UniqueViolationError as error:
         raise OrgConflict(error.constraint_name or "unique") from error
     tokens = await make_tokens(tx, org_id, _who_needs_tokens(changes), actor)
-    versions = await raise_versions(tx, [(org_id, None)])
-    await write_events(tx, _events(org_id, changes, names, actor), versions, now)
+    said, silent = lost
+    marked = await mark_what_they_taught(tx, org_id, [row["id"] for row in (*said, *silent)], actor, now)
+    events = [
+        *_events(org_id, changes, names, actor),
+        *revoked_events(org_id, silent, actor, "member removed"),
+        *marked,
+    ]
+    owners = {(org_id, None)} | {(org_id, event.role_agent_id) for event in marked}
+    versions = await raise_versions(tx, sorted(owners, key=str))
+    await write_events(tx, events, versions, now)
     return keys, tokens
 
 

@@ -1,4 +1,6 @@
-"""What a file says an org should be, as rows with ids: known ones keep theirs, new ones get a fresh one."""
+"""What a file says an org should be, as rows with ids: known ones keep theirs, new ones get a fresh one.
+
+What the file leaves out of an entry that is known is left alone, as an entry is that it leaves out."""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from dw_contracts.http.org_file import OrgFile
+from dw_contracts.http.org_file import OrgFile, UserFile
+from dw_contracts.model import Contract
 from dw_store.orgs.current import CurrentOrg, Row
 
 
@@ -31,28 +34,28 @@ class _Ids:
     users: Mapping[str, UUID]
     agents: Mapping[str, UUID]
     channels: Mapping[str, UUID]
-    removed: frozenset[str]
+    removed: frozenset[UUID]
 
     def people(self, codes: tuple[str, ...]) -> frozenset[UUID]:
         """A removed member manages nothing, whatever the file still says (C73)."""
-        return frozenset(self.users[code] for code in codes if code not in self.removed)
+        return frozenset(self.users[code] for code in codes) - self.removed
 
 
 def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UUID]) -> DesiredOrg:
     """`known_users` are people of other orgs, by code in this file: they are invited, not created (C74)."""
     users = {code: _user(file, code, current, known_users) for code in file.users}
-    removed = {code for code, row in {**current.users, **users}.items() if row["status"] == "removed"}
+    everybody = {**current.users, **users}
     ids = _Ids(
-        users={code: row["user_id"] for code, row in {**current.users, **users}.items()},
+        users={code: row["user_id"] for code, row in everybody.items()},
         agents=_ids_of(file.agents, current.agents),
         channels=_ids_of(file.channels, current.channels),
-        removed=frozenset(removed),
+        removed=frozenset(row["user_id"] for row in everybody.values() if row["status"] == "removed"),
     )
     return DesiredOrg(
         org={file.org: {"name": file.name}} if file.name else {},
         users=users,
-        agents={code: _agent(file, code, ids) for code in file.agents},
-        channels={code: _channel(file, code, ids) for code in file.channels},
+        agents={code: _agent(file, code, current, ids) for code in file.agents},
+        channels={code: _channel(file, code, current, ids) for code in file.channels},
         identities={name: _identity(file, name, current, ids) for name in file.identities},
         keys={name: _key(file, name, current, ids) for name in file.keys},
     )
@@ -63,29 +66,48 @@ def _ids_of(wanted: Mapping[str, Any], current: Mapping[str, Row]) -> dict[str, 
     return {**{code: uuid.uuid4() for code in wanted}, **known}
 
 
-def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: Mapping[str, UUID]) -> Row:
-    user, known = file.users[code], current.users.get(code)
-    elsewhere = known_users.get(code) if known is None else None
-    status = "active" if user.active else "removed"
-    if user.active and (elsewhere is not None or (known is not None and known["status"] == "invited")):
-        status = "invited"
-    given = user.email.lower() if user.email else None
-    name = user.name or code
-    if known is not None and known["status"] == "invited":
-        name = known["name"]  # somebody who has only been invited is not this org's to rename
+def _merged(part: Contract, known: Row | None, said: Row, fields: Mapping[str, str]) -> Row:
+    """`said` is the row of a new entry. `fields` names the field of the file behind a column, where another."""
+    if known is None:
+        return said
     return {
-        "code": code,
-        "user_id": elsewhere or (known["user_id"] if known is not None else uuid.uuid4()),
-        "name": name,
-        "email": given or (known["email"] if known is not None else None),
-        "role": user.role,
-        "status": status,
+        column: value
+        if column not in known or fields.get(column, column) in part.model_fields_set
+        else known[column]
+        for column, value in said.items()
     }
 
 
-def _agent(file: OrgFile, code: str, ids: _Ids) -> Row:
-    agent = file.agents[code]
+def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: Mapping[str, UUID]) -> Row:
+    user, known = file.users[code], current.users.get(code)
+    elsewhere = known_users.get(code) if known is None else None
+    said = {"role": user.role, "name": user.name or code}
+    merged = _merged(user, known, said, {})
+    if known is not None and known["status"] == "invited":
+        merged["name"] = known["name"]  # somebody who has only been invited is not this org's to rename
+    given = user.email.lower() if user.email else None
     return {
+        "code": code,
+        "user_id": elsewhere or (known["user_id"] if known is not None else uuid.uuid4()),
+        "name": merged["name"],
+        "email": given or (known["email"] if known is not None else None),
+        "role": merged["role"],
+        "status": _membership(user, known, elsewhere),
+    }
+
+
+def _membership(user: UserFile, known: Row | None, elsewhere: UUID | None) -> str:
+    """Nobody comes back because an old file is applied once more: that must be said, with `active: true`."""
+    if known is not None and "active" not in user.model_fields_set:
+        return str(known["status"])
+    if not user.active:
+        return "removed"
+    return "invited" if elsewhere or (known is not None and known["status"] == "invited") else "active"
+
+
+def _agent(file: OrgFile, code: str, current: CurrentOrg, ids: _Ids) -> Row:
+    agent = file.agents[code]
+    said = {
         "id": ids.agents[code],
         "code": code,
         "name": agent.name or code,
@@ -98,11 +120,13 @@ def _agent(file: OrgFile, code: str, ids: _Ids) -> Row:
         "open_items": agent.open_items,
         "managers": ids.people(agent.managers),
     }
+    merged = _merged(agent, current.agents.get(code), said, {})
+    return merged | {"managers": merged["managers"] - ids.removed}
 
 
-def _channel(file: OrgFile, code: str, ids: _Ids) -> Row:
+def _channel(file: OrgFile, code: str, current: CurrentOrg, ids: _Ids) -> Row:
     channel = file.channels[code]
-    return {
+    said = {
         "id": ids.channels[code],
         "code": code,
         "platform": channel.platform.value,
@@ -116,30 +140,40 @@ def _channel(file: OrgFile, code: str, ids: _Ids) -> Row:
         "agents": frozenset(ids.agents[agent] for agent in channel.agents),
         "managers": ids.people(channel.managers),
     }
+    merged = _merged(channel, current.channels.get(code), said, {"role_agent_id": "agents"})
+    return merged | {"managers": merged["managers"] - ids.removed}
 
 
 def _identity(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
     identity = file.identities[name]
     account = (identity.platform.value, identity.workspace_ref, identity.external_user_id)
     known = current.identities.get(account)
-    return {
-        "id": known["id"] if known is not None else uuid.uuid4(),
+    said = {
+        "id": uuid.uuid4(),
         "platform": account[0],
         "workspace_ref": account[1],
         "external_user_id": account[2],
         "user_id": ids.users[identity.user] if identity.user is not None else None,
-        "status": "revoked" if identity.user in ids.removed else identity.status,
+        "status": identity.status,
         "service_granted": identity.service_granted,
     }
+    merged = _merged(identity, known, said, {"user_id": "user"})
+    if merged["user_id"] in ids.removed:
+        merged["status"] = "revoked"
+    elif known is not None and merged["user_id"] != known["user_id"] and merged["status"] == "verified":
+        # Whose it was is proved, whose it becomes is not: that must be said.
+        merged["status"] = "verified" if "status" in identity.model_fields_set else "pending"
+    return merged
 
 
 def _key(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
-    key, known = file.keys[name], current.keys.get(name)
-    return {
-        "id": known["id"] if known is not None else uuid.uuid4(),
+    key = file.keys[name]
+    said = {
+        "id": uuid.uuid4(),
         "name": name,
         "kind": key.kind,
         "channel_ids": frozenset(ids.channels[code] for code in key.channels),
         "agent_ids": frozenset(ids.agents[code] for code in key.agents),
         "proves_sender": key.proves_sender,
     }
+    return _merged(key, current.keys.get(name), said, {"channel_ids": "channels", "agent_ids": "agents"})

@@ -10,7 +10,7 @@ from uuid import UUID
 from dw_learning.org_plan import Change, Kind
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
-from dw_store.orgs import sql
+from dw_store.orgs import identity_sql, sql
 from dw_store.orgs.secrets import array
 
 _SETS = frozenset({"managers", "agents"})
@@ -57,6 +57,7 @@ async def _remove(tx: Tx, org_id: UUID, user_ids: list[UUID], now: datetime) -> 
     await tx.execute(sql.REMOVE_CHANNEL_MANAGER_ROWS, org_id, user_ids)
     await tx.execute(sql.REMOVE_ASSIGNMENTS, org_id, user_ids, now)
     await tx.execute(sql.REVOKE_IDENTITIES, org_id, user_ids, now)
+    await tx.execute(identity_sql.VOID_CLAIMS, org_id, user_ids, now)
 
 
 async def _write_agents(tx: Tx, org_id: UUID, changes: list[Change], by: str) -> None:
