@@ -1,0 +1,14 @@
+"""The chain of the audit log, erasure, retention, repeated corrections, tries of the outbox.
+
+pre: runs before the code that needs it.
+"""
+
+from dw_store.migrations.sql import run_file
+
+revision = "0003_audit"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    run_file("0003_audit")
+    run_file("0003_eraser")
