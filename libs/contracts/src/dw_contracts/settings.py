@@ -187,6 +187,19 @@ class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSet
     relay: bool = Field(
         default=True, description="host the outbox relay; one is active, others stand by (C70)"
     )
+    schedule: bool = Field(
+        default=True, description="seal the audit log, age memories out, prune; one replica at a time (C75)"
+    )
+    retention_seconds: float = Field(
+        default=60.0, gt=0.0, le=86_400.0, description="how often retention policies are applied"
+    )
+    prune_seconds: float = Field(
+        default=600.0, gt=0.0, le=86_400.0, description="how often rows that nobody needs are deleted"
+    )
+    keep_handled_days: int = Field(
+        default=45, ge=38, le=3_650, description="marks of handled messages; longer than any replay reaches"
+    )
+    keep_packs_days: int = Field(default=30, ge=1, le=3_650, description="records of context packs")
 
 
 class ContextSettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSettings):

@@ -11,6 +11,7 @@ from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
 from dw_policy.decide_batch import Policy
 from dw_policy.handlers import Handlers, parse_detection
+from dw_policy.schedule import scheduled
 from dw_policy.settings import Settings
 from dw_runtime import Chassis, OutboxRelay
 from dw_store.database import Database
@@ -30,6 +31,9 @@ def create_app(settings: Settings) -> Starlette:
     if settings.relay:
         relay = OutboxRelay(chassis.publisher(), OutboxRelaySource(dsn))
         chassis.background("outbox-relay", relay.run)
+    if settings.schedule:
+        for name, run in scheduled(database, settings, policy.clock):
+            chassis.background(name, run)
     return chassis.app()
 
 

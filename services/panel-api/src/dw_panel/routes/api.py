@@ -9,9 +9,10 @@ from uuid import UUID
 from fastapi import APIRouter, Header, Query, Request
 
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
-from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
+from dw_contracts.http.panel import Decided, DecideItem, ItemPage, LearningItemView
 from dw_contracts.model import Contract
 from dw_panel.answers import AcceptedInvitation, AcceptInvitation, AgentView, InvitationView, MemoryPage
+from dw_panel.audit import Audit
 from dw_panel.decide import Decide
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
@@ -35,6 +36,7 @@ class UseCases:
     orgs: Orgs
     inbox: Inbox
     decide: Decide
+    audit: Audit
 
 
 def build_router(use: UseCases) -> APIRouter:
@@ -113,18 +115,6 @@ def _add_inbox_routes(router: APIRouter, use: UseCases) -> None:
         """What a role-agent knows, newest first."""
         signed = await people.member(authorization, org)
         return await inbox.memories(signed, agent=agent, cursor=cursor, limit=limit)
-
-    @router.get("/orgs/{org}/audit")
-    async def audit(
-        org: str,
-        agent: UUID | None = None,
-        cursor: Cursor = "",
-        limit: Limit = 50,
-        authorization: Token = "",
-    ) -> AuditPage:
-        """Learning events, newest first."""
-        signed = await people.member(authorization, org)
-        return await inbox.audit(signed, agent=agent, cursor=cursor, limit=limit)
 
 
 def _body(model: type[Contract]) -> dict[str, Any]:
