@@ -164,25 +164,25 @@ CREATE FUNCTION dw_erase_person(
 ) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
     org uuid := dw_only_org();
-    identities uuid[];
-    said uuid[];
-    drafts uuid[];
-    words uuid[];
-    items uuid[];
-    memories uuid[];
-    active jsonb;
+    v_identities uuid[];
+    v_said uuid[];
+    v_drafts uuid[];
+    v_words uuid[];
+    v_items uuid[];
+    v_memories uuid[];
+    v_active jsonb;
     counts jsonb := '{}';
     n int;
     swept int;
     place record;
 BEGIN
-    identities := ARRAY(
+    v_identities := ARRAY(
         SELECT i.id FROM dw_external_identities AS i
         LEFT JOIN unnest(p_platforms, p_workspaces, p_accounts) AS a (platform, workspace, account)
           ON a.platform = i.platform AND a.workspace = i.workspace_ref AND a.account = i.external_user_id
         WHERE i.org_id = org AND (i.user_id = p_user OR a.account IS NOT NULL)
     );
-    said := ARRAY(
+    v_said := ARRAY(
         SELECT c.id FROM dw_chat_events AS c
         JOIN unnest(p_platforms, p_workspaces, p_accounts) AS a (platform, workspace, account)
           ON a.platform = c.platform AND a.workspace = c.workspace_ref AND a.account = c.external_user_id
@@ -205,76 +205,77 @@ BEGIN
          AND a.account = d.inputs #>> '{event,sender,external_user_id}'
         WHERE d.org_id = org
     );
-    drafts := ARRAY(
+    v_drafts := ARRAY(
         SELECT DISTINCT s.request_id FROM dw_correction_signals AS s
-        WHERE s.org_id = org AND s.event_id = ANY (said) AND s.request_id IS NOT NULL
+        WHERE s.org_id = org AND s.event_id = ANY (v_said) AND s.request_id IS NOT NULL
     );
-    words := said || drafts;
+    v_words := v_said || v_drafts;
 
-    items := ARRAY(
+    v_items := ARRAY(
         SELECT i.id FROM dw_learning_items AS i
         WHERE i.org_id = org AND (
-            (dw_names_source(i.source_refs, said) AND dw_sources_without(i.source_refs, said) = '[{"type": "erased"}]')
+            (dw_names_source(i.source_refs, v_said) AND dw_sources_without(i.source_refs, v_said) = '[{"type": "erased"}]')
             OR i.proposed_payload::text ~* p_pattern OR i.original_payload::text ~* p_pattern
-            OR i.id IN (SELECT d.made_id FROM dw_decisions AS d WHERE d.org_id = org AND d.decision_id = ANY (drafts)))
+            OR i.id IN (SELECT d.made_id FROM dw_decisions AS d WHERE d.org_id = org AND d.decision_id = ANY (v_drafts)))
     );
-    memories := ARRAY(
+    v_memories := ARRAY(
         SELECT m.id FROM dw_agent_memories AS m
         WHERE m.org_id = org AND (
-            (dw_names_source(m.source_refs, said) AND dw_sources_without(m.source_refs, said) = '[{"type": "erased"}]')
-            OR m.subject_identity = ANY (identities) OR m.content ~* p_pattern OR m.key ~* p_pattern
+            (dw_names_source(m.source_refs, v_said) AND dw_sources_without(m.source_refs, v_said) = '[{"type": "erased"}]')
+            OR m.subject_identity = ANY (v_identities) OR m.content ~* p_pattern OR m.key ~* p_pattern
             OR m.metadata::text ~* p_pattern)
     );
-    active := (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'role_agent_id', m.role_agent_id)), '[]')
-               FROM dw_agent_memories AS m WHERE m.org_id = org AND m.id = ANY (memories) AND m.status = 'active');
+    v_active := (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'role_agent_id', m.role_agent_id)), '[]')
+               FROM dw_agent_memories AS m WHERE m.org_id = org AND m.id = ANY (v_memories) AND m.status = 'active');
 
     n := dw_empty_bodies(ARRAY(
         SELECT e.event_id FROM dw_learning_events AS e
         JOIN dw_event_bodies AS b ON b.org_id = org AND b.event_id = e.event_id
-        WHERE e.org_id = org AND b.erased_at IS NULL AND (
-            e.source_event_id = ANY (said) OR e.subject_id = ANY (items || memories || identities || words)
-            OR (e.subject_type = 'user' AND e.subject_id = p_user AND e.event_type <> 'person_erased')
+        WHERE e.org_id = org AND b.erased_at IS NULL AND b.reason <> 'erased' AND (
+            e.source_event_id = ANY (v_said) OR e.subject_id = ANY (v_items || v_memories || v_identities || v_words)
+            OR (e.subject_type = 'user' AND e.subject_id = p_user)
             OR (e.actor_id = p_user::text AND coalesce(b.after ->> 'note', '') <> '')
             OR b.reason ~* p_pattern OR b.before::text ~* p_pattern OR b.after::text ~* p_pattern
             OR (p_code <> '' AND (jsonb_path_exists(b.before, '$.** ? (@ == $c)', jsonb_build_object('c', p_code))
                 OR jsonb_path_exists(b.after, '$.** ? (@ == $c)', jsonb_build_object('c', p_code)))))
     ), p_at);
-    counts := counts || jsonb_build_object('audit_texts', n, 'items', dw_empty_items(items, p_at),
-                                           'memories', dw_empty_memories(memories, 'erased', p_at));
-    UPDATE dw_learning_items AS i SET sender_ref = NULL, source_refs = dw_sources_without(i.source_refs, said)
-    WHERE i.org_id = org AND dw_names_source(i.source_refs, said);
+    counts := counts || jsonb_build_object('audit_texts', n, 'items', dw_empty_items(v_items, p_at),
+                                           'memories', dw_empty_memories(v_memories, 'erased', p_at));
+    UPDATE dw_learning_items AS i SET sender_ref = NULL, source_refs = dw_sources_without(i.source_refs, v_said)
+    WHERE i.org_id = org AND dw_names_source(i.source_refs, v_said);
     UPDATE dw_learning_items AS i SET sender_identity_id = NULL, sender_user_id = NULL, sender_ref = NULL
-    WHERE i.org_id = org AND (i.sender_identity_id = ANY (identities) OR i.sender_user_id = p_user
+    WHERE i.org_id = org AND (i.sender_identity_id = ANY (v_identities) OR i.sender_user_id = p_user
         OR i.sender_ref IN (SELECT a.platform || ':' || a.workspace || ':' || a.account
                             FROM unnest(p_platforms, p_workspaces, p_accounts) AS a (platform, workspace, account)));
-    UPDATE dw_agent_memories AS m SET source_refs = dw_sources_without(m.source_refs, said)
-    WHERE m.org_id = org AND dw_names_source(m.source_refs, said);
+    UPDATE dw_agent_memories AS m SET source_refs = dw_sources_without(m.source_refs, v_said)
+    WHERE m.org_id = org AND dw_names_source(m.source_refs, v_said);
 
     UPDATE dw_decisions AS d SET inputs = '{"erased": true}'
-    WHERE d.org_id = org AND d.inputs <> '{"erased": true}' AND (d.decision_id = ANY (words) OR d.inputs::text ~* p_pattern);
+    WHERE d.org_id = org AND d.inputs <> '{"erased": true}' AND (d.decision_id = ANY (v_words) OR d.inputs::text ~* p_pattern);
     GET DIAGNOSTICS n = ROW_COUNT;
     counts := counts || jsonb_build_object('decisions', n);
     UPDATE dw_detections AS d SET answer = '[]'
-    WHERE d.org_id = org AND d.answer <> '[]' AND (d.decision_id = ANY (words) OR d.answer::text ~* p_pattern);
+    WHERE d.org_id = org AND d.answer <> '[]' AND (d.decision_id = ANY (v_words) OR d.answer::text ~* p_pattern);
 
     UPDATE dw_chat_events AS c SET reply_to = jsonb_set(c.reply_to, '{text}', '""')
     FROM dw_chat_events AS own
-    WHERE c.org_id = org AND own.org_id = org AND own.id = ANY (said) AND c.channel_id = own.channel_id
+    WHERE c.org_id = org AND own.org_id = org AND own.id = ANY (v_said) AND c.channel_id = own.channel_id
       AND c.reply_to ->> 'message_ref' = own.message_ref AND c.reply_to ->> 'text' <> '';
     UPDATE dw_chat_events AS c SET body_text = '', body_tsv = '', reply_to = NULL, display_name = NULL,
         external_user_id = 'erased', actor_user_id = NULL
-    WHERE c.org_id = org AND c.id = ANY (said);
+    WHERE c.org_id = org AND c.id = ANY (v_said);
     GET DIAGNOSTICS n = ROW_COUNT;
     counts := counts || jsonb_build_object('messages', n);
     UPDATE dw_chat_events AS c SET body_tsv = ts_delete(c.body_tsv, p_lexemes)
     WHERE c.org_id = org AND c.body_text ~* p_pattern;
     UPDATE dw_tool_runs AS t SET input = '', output = '', external_user_id = 'erased', actor_user_id = NULL
-    WHERE t.org_id = org AND t.id = ANY (said);
+    WHERE t.org_id = org AND t.id = ANY (v_said);
     UPDATE dw_corrections AS t SET wrong_text = '', right_text = '', topic = '', external_user_id = 'erased', actor_user_id = NULL
-    WHERE t.org_id = org AND t.id = ANY (said);
+    WHERE t.org_id = org AND t.id = ANY (v_said);
     UPDATE dw_correction_signals AS s SET said = '', topic = 'erased', sender_ref = 'erased'
-    WHERE s.org_id = org AND s.event_id = ANY (said);
-    DELETE FROM dw_outbox AS o WHERE o.topic = 'learning.draft_requests.v1' AND o.id = ANY (drafts);
+    WHERE s.org_id = org AND s.event_id = ANY (v_said);
+    UPDATE dw_correction_signals AS s SET topic = 'erased' WHERE s.org_id = org AND s.topic ~* p_pattern;
+    DELETE FROM dw_outbox AS o WHERE o.topic = 'learning.draft_requests.v1' AND o.id = ANY (v_drafts);
 
     UPDATE dw_memory_feedback AS f SET new_text = NULL
     WHERE f.org_id = org AND f.actor_user_id = p_user AND f.new_text IS NOT NULL;
@@ -292,7 +293,7 @@ BEGIN
     UPDATE dw_external_identities AS i SET external_user_id = 'erased:' || i.id, workspace_ref = '', status = 'revoked',
         user_id = NULL, verified_by = NULL, verify_method = NULL, revoked_at = coalesce(i.revoked_at, p_at),
         revoked_by = 'erasure', updated_at = p_at, row_version = i.row_version + 1
-    WHERE i.org_id = org AND i.id = ANY (identities) AND i.external_user_id NOT LIKE 'erased:%';
+    WHERE i.org_id = org AND i.id = ANY (v_identities) AND i.external_user_id NOT LIKE 'erased:%';
     GET DIAGNOSTICS n = ROW_COUNT;
     counts := counts || jsonb_build_object('accounts', n);
     UPDATE dw_users AS u SET name = 'Erased person', email = NULL, updated_at = p_at, row_version = u.row_version + 1
@@ -321,7 +322,7 @@ BEGIN
         END LOOP;
     END IF;
     counts := counts || jsonb_build_object('mentions', n);
-    RETURN jsonb_build_object('counts', counts, 'active', active);
+    RETURN jsonb_build_object('counts', counts, 'active', v_active);
 END
 $$;
 REVOKE ALL ON FUNCTION dw_empty_memories(uuid[], text, timestamptz), dw_empty_items(uuid[], timestamptz),
