@@ -87,7 +87,7 @@ def learned(world: World, event: UUID, text: str, account: str) -> tuple[UUID, U
         "dw_correction_signals",
         {**place, "event_id": event, "channel_id": world.ids["helpdesk"], "topic": text[:20].lower(), "kind": "correction",
          "said": text, "message_ref": event.hex, "sender_ref": f"slack:T1:{account}", "sender_verified": True,
-         "occurred_at": "2026-01-01", "request_id": uuid.uuid4()},
+         "received_at": "2026-01-01", "request_id": uuid.uuid4()},
     )  # fmt: skip
     world._insert(
         "dw_tool_runs",

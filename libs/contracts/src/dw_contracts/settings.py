@@ -184,6 +184,10 @@ class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSet
     )
     open_items: int = Field(default=100, ge=0, description="an agent; 0 is no cap")
     open_items_per_unverified: int = Field(default=5, ge=0, description="an unverified sender; 0 is no cap")
+    repeated_corrections: int = Field(
+        default=3, ge=2, le=20, description="corrections on one topic that ask for a skill (C66)"
+    )
+    repeated_days: int = Field(default=30, ge=1, le=365, description="within so many days")
     relay: bool = Field(
         default=True, description="host the outbox relay; one is active, others stand by (C70)"
     )

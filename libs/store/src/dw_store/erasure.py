@@ -124,7 +124,9 @@ async def erase_person(tx: Tx, org_id: UUID, person: Person, by: Eraser, now: da
     versions = await raise_versions(tx, [(org_id, None)])
     events = [_memory_event(org_id, memory, by) for memory in result["active"]]
     if member is not None and member["status"] != "removed":
-        events.append(_event(org_id, by, "member_removed", "user", person.user_id, {"status": "removed"}))
+        was = {"status": member["status"]}
+        gone = {"status": "removed"}
+        events.append(_event(org_id, by, "member_removed", "user", person.user_id, gone, "erased", None, was))
     events.append(_event(org_id, by, "person_erased", "user", person.user_id, {"counts": counts}))
     await write_events(tx, events, versions, now)
     return Erased(counts, changed=True, version=versions[(org_id, None)])

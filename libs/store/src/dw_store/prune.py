@@ -55,7 +55,7 @@ SIGNALS = """
 DELETE FROM dw_correction_signals AS s
 USING (
     SELECT d.org_id, d.event_id FROM dw_correction_signals AS d
-    WHERE d.org_id = ANY ($1::uuid[]) AND d.occurred_at < $2 ORDER BY d.occurred_at LIMIT $3
+    WHERE d.org_id = ANY ($1::uuid[]) AND d.received_at < $2 ORDER BY d.received_at LIMIT $3
 ) AS old
 WHERE s.org_id = old.org_id AND s.event_id = old.event_id
 """

@@ -18,6 +18,7 @@ from dw_runtime import Handle, current_trace_id
 from dw_store.audit import NewEvent, write_events
 from dw_store.audit_reads import AuditFilter, audit_page, newest_place
 from dw_store.database import Database
+from dw_store.versions import raise_versions
 
 EXPORT_PAGE: Final = 500
 Form = Literal["jsonl", "csv"]
@@ -67,7 +68,8 @@ class Audit:
         async with self._database().transaction([signed.org_id]) as tx:
             scope = await scope_of(tx, signed, wanted.agent)
             newest = await newest_place(tx, signed.org_id)
-            await write_events(tx, [_exported(signed, wanted, form)], {}, self._clock())
+            versions = await raise_versions(tx, [(signed.org_id, wanted.agent)])
+            await write_events(tx, [_exported(signed, wanted, form)], versions, self._clock())
         return self._pieces(signed, wanted.filter(scope), form, newest + 1)
 
     async def _pieces(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from starlette.applications import Starlette
 
 from dw_contracts.topics import DETECTIONS
 from dw_learning.decision.facts import Caps
+from dw_learning.repeated import Repetition
 from dw_learning.seal import SealKeys
 from dw_policy.decide_batch import Policy
 from dw_policy.handlers import Handlers, parse_detection
@@ -25,7 +26,11 @@ def create_app(settings: Settings) -> Starlette:
     database = chassis.resource(
         lambda: Database.connect(dsn, size=settings.pool_size, application_name="dw-policy")
     )
-    policy = Policy(caps=_caps(settings), clock=lambda: datetime.now(UTC))
+    policy = Policy(
+        caps=_caps(settings),
+        clock=lambda: datetime.now(UTC),
+        repetition=Repetition(settings.repeated_corrections, timedelta(days=settings.repeated_days)),
+    )
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)
     if settings.relay:

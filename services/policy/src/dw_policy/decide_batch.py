@@ -11,12 +11,15 @@ from dw_contracts.events.detections import Detection
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
 from dw_learning.decision.plan import decide_all
+from dw_learning.repeated import Repetition
 from dw_store.apply import apply_decisions
 from dw_store.database import Tx
 from dw_store.inbox import claim_new
 from dw_store.policy_reads import Loaded, load_for_decisions
+from dw_store.repeated import attach_evidence, count_corrections
 
 CONSUMER = "policy"
+THREE_IN_A_MONTH = Repetition()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Policy:
 
     caps: Caps
     clock: Callable[[], datetime]
+    repetition: Repetition = THREE_IN_A_MONTH
 
     async def run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
         """Decide every row that was not decided before. A repeat in any form ends in the same state (C79)."""
@@ -66,6 +70,8 @@ class Policy:
         decided = decide_all(cases, loaded.states)
         traces = {row.detection.decision_id: row.trace_id for row in todo}
         await apply_decisions(tx, decided, traces, now)
+        await attach_evidence(tx, decided, now)
+        await count_corrections(tx, decided, loaded.states, self.repetition, now)
         return unfit
 
 

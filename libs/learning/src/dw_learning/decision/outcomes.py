@@ -41,6 +41,7 @@ ProposeReason = Literal[
     "edited",
     "source_deleted",
     "forget",
+    "repeated_correction",
 ]
 
 

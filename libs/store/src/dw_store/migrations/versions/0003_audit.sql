@@ -59,14 +59,14 @@ CREATE TABLE dw_correction_signals (
     revision bigint NOT NULL DEFAULT 0,
     sender_ref text NOT NULL,
     sender_verified boolean NOT NULL,
-    occurred_at timestamptz NOT NULL,
+    received_at timestamptz NOT NULL,
     request_id uuid,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (org_id, event_id),
     FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
     FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
 );
-CREATE INDEX dw_correction_signals_topic ON dw_correction_signals (org_id, role_agent_id, topic, occurred_at);
+CREATE INDEX dw_correction_signals_topic ON dw_correction_signals (org_id, role_agent_id, topic, received_at);
 CREATE INDEX dw_correction_signals_request ON dw_correction_signals (org_id, request_id) WHERE request_id IS NOT NULL;
 
 ALTER TABLE dw_correction_signals ENABLE ROW LEVEL SECURITY;
