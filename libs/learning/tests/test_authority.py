@@ -17,7 +17,9 @@ from dw_learning.authority import (
     may_change_org,
     may_change_roles,
     may_decide,
+    may_erase,
     may_invite,
+    may_purge,
     may_see,
     sees_text,
 )
@@ -123,3 +125,8 @@ def test_the_buttons_are_those_that_would_work() -> None:
 ])  # fmt: skip
 def test_who_changes_the_org(who: Person, org: bool, roles: bool) -> None:
     assert (may_change_org(who), may_invite(who), may_change_roles(who)) == (org, org, roles)
+
+
+def test_owners_erase_people_and_admins_purge_memories() -> None:
+    assert {name for name, person in PEOPLE.items() if may_erase(person)} == {"owner"}
+    assert {name for name, person in PEOPLE.items() if may_purge(person)} == {"owner", "admin"}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import pytest
 
-from dw_runtime import Chassis, OutboxRelay, Record
+from dw_runtime import Chassis, OutboxRelay, Record, Transient
+from dw_runtime.publisher import Publisher
 from libs.runtime.tests.harness import Bench, eventually, key_of, note, parse_note, running
 
 pytestmark = pytest.mark.integration
@@ -70,6 +72,7 @@ class Source:
 
     rows: list[Row]
     marked: set[int] = field(default_factory=set)
+    failed: list[tuple[list[int], str]] = field(default_factory=list)
     breaks: int = 1
 
     async def batches(self) -> AsyncIterator[Sequence[Row]]:
@@ -86,6 +89,9 @@ class Source:
             raise ConnectionError("gone")
         self.marked.update(row.seq for row in rows)
 
+    async def mark_failed(self, rows: Sequence[Row], error: str) -> None:
+        self.failed.append(([row.seq for row in rows], error))
+
 
 async def test_the_relay_publishes_in_order_and_repeats_what_it_could_not_mark(bench: Bench) -> None:
     source = Source([Row(seq, bench.out.name, key_of(), note(seq)) for seq in range(25)])
@@ -96,3 +102,19 @@ async def test_the_relay_publishes_in_order_and_repeats_what_it_could_not_mark(b
         records = await bench.read(bench.out.name, 35)
     numbers = [parse_note(record).number for record in records]
     assert numbers == [*range(10), *range(25)]
+
+
+class Refuses:
+    """A publisher whose Kafka takes nothing."""
+
+    async def send(self, records: Sequence[object]) -> None:
+        raise Transient("Kafka did not take the records: KafkaConnectionError")
+
+
+async def test_a_relay_whose_rows_are_not_taken_says_so_on_the_rows_and_marks_none_sent() -> None:
+    source = Source([Row(1, "t", b"k", b"v"), Row(2, "t", b"k", b"v")])
+    relay = OutboxRelay(cast(Publisher, Refuses()), source)
+    with pytest.raises(Transient):
+        await relay.run()
+    assert source.marked == set()
+    assert source.failed == [([1, 2], "Kafka did not take the records: KafkaConnectionError")]

@@ -29,6 +29,7 @@ NO_REFERENCE = {
     "made_id",
     "on_behalf_of",
     "org_id",
+    "request_id",
     "rule_id",
     "run_id",
     "source_event_id",
@@ -102,6 +103,12 @@ def test_functions_that_run_with_other_rights_have_a_fixed_search_path_and_a_nam
         ("dw_org_id_of", "dw_owner"),
         ("dw_user_id_of", "dw_owner"),
         ("dw_search_history", "dw_search"),
+        ("dw_org_ids", "dw_owner"),
+        ("dw_empty_memories", "dw_eraser"),
+        ("dw_empty_items", "dw_eraser"),
+        ("dw_empty_bodies", "dw_eraser"),
+        ("dw_purge_memory", "dw_eraser"),
+        ("dw_erase_person", "dw_eraser"),
     }
     for name, config, anybody, _ in rows:
         assert config == ["search_path=public, pg_temp"], name
@@ -112,5 +119,5 @@ def test_nobody_but_the_owner_may_make_tables(admin: Admin) -> None:
     assert admin.query(
         "SELECT rolname FROM pg_roles WHERE NOT rolsuper AND rolname LIKE 'dw\\_%%'"
         " AND has_schema_privilege(rolname, 'public', 'CREATE') ORDER BY 1"
-    ) == [("dw_owner",), ("dw_search",)]
+    ) == [("dw_eraser",), ("dw_owner",), ("dw_search",)]
     assert admin.query("SELECT has_schema_privilege('public', 'public', 'CREATE')") == [(False,)]

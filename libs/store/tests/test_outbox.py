@@ -114,6 +114,29 @@ async def test_a_relay_that_dies_between_send_and_mark_sends_again(
     assert unsent(admin) == 0
 
 
+async def test_a_row_says_how_often_it_was_tried_and_what_went_wrong_last(
+    database: Database, dsn_of: DsnOf, admin: Admin
+) -> None:
+    await write(database, new_row("k", "1"), new_row("k", "2"))
+    async with relay(dsn_of("policy")) as (source, batches):
+        rows = await next_of(batches)
+        await source.mark_failed(rows, "Kafka did not take the records: " + "x" * 500)
+        assert unsent(admin) == 2
+        again = await next_of(batches)
+        assert again == rows
+        await source.mark_failed(again[:1], "gone")
+        await source.mark_sent(again)
+        assert tries(admin) == [(3, "gone"), (2, ("Kafka did not take the records: " + "x" * 500)[:200])]
+        await source.mark_failed(again, "too late: it was sent")
+        assert tries(admin)[0] == (3, "gone")
+    with pytest.raises(StoreUnavailable):
+        await source.mark_failed(rows, "this process leads no more")
+
+
+def tries(admin: Admin) -> list[tuple[int, str]]:
+    return [(n, error) for n, error in admin.query("SELECT attempts, last_error FROM dw_outbox ORDER BY seq")]
+
+
 async def test_a_small_number_that_commits_late_is_not_skipped(
     database: Database, dsn_of: DsnOf, admin: Admin
 ) -> None:

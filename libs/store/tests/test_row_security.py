@@ -17,7 +17,7 @@ pytestmark = pytest.mark.integration
 DsnOf = Callable[[str], str]
 
 # Read before the org is known; nobody's text stands in them.
-SYSTEM_TABLES = {"dw_api_keys", "dw_consumed_messages"}
+SYSTEM_TABLES = {"dw_api_keys", "dw_consumed_messages", "dw_audit_unsealed"}
 TENANT_TABLES = """
 SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity
 FROM pg_class AS c

@@ -6,7 +6,7 @@ import logging
 
 import typer
 
-from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli import apply, audit, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
 
 logging.getLogger("aiokafka").setLevel(
     logging.ERROR
@@ -19,6 +19,7 @@ publish.register(app)
 demo.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
+app.add_typer(audit.app, name="audit")
 app.add_typer(evals.app, name="eval")
 
 

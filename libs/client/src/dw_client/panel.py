@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
@@ -45,3 +46,7 @@ class PanelClient(Transport):
     async def audit(self, org: str, **filters: Any) -> AuditPage:
         """One page of learning events, newest first."""
         return AuditPage.model_validate(await self.call("GET", f"/api/orgs/{org}/audit", params=filters))
+
+    def export_audit(self, org: str, **filters: str) -> AsyncIterator[bytes]:
+        """The log as JSON lines or CSV (`format`), in pieces as they come."""
+        return self.stream(f"/api/orgs/{org}/audit/export", params=filters)

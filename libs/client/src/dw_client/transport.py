@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any, Self
 
@@ -55,6 +56,19 @@ class Transport:
             await asyncio.sleep(max(_wait(attempt), _retry_after(response)))
         raise_for_problem(response)
         return response.json()
+
+    async def stream(self, path: str, *, params: Any = None) -> AsyncIterator[bytes]:
+        """The answer's body in pieces, tried once: what was handed on cannot be taken back. Raises Unavailable where
+        it ends before its end."""
+        try:
+            async with self._client.stream("GET", path, params=params) as response:
+                if response.status_code >= 400:
+                    await response.aread()
+                    raise_for_problem(response)
+                async for piece in response.aiter_bytes():
+                    yield piece
+        except httpx.TransportError as error:
+            raise Unavailable(f"GET {path}: {type(error).__name__}") from error
 
 
 def _wait(attempt: int) -> float:

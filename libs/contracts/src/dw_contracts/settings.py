@@ -184,9 +184,26 @@ class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSet
     )
     open_items: int = Field(default=100, ge=0, description="an agent; 0 is no cap")
     open_items_per_unverified: int = Field(default=5, ge=0, description="an unverified sender; 0 is no cap")
+    repeated_corrections: int = Field(
+        default=3, ge=2, le=20, description="corrections on one topic that ask for a skill (C66)"
+    )
+    repeated_days: int = Field(default=30, ge=1, le=365, description="within so many days")
     relay: bool = Field(
         default=True, description="host the outbox relay; one is active, others stand by (C70)"
     )
+    schedule: bool = Field(
+        default=True, description="seal the audit log, age memories out, prune; one replica at a time (C75)"
+    )
+    retention_seconds: float = Field(
+        default=60.0, gt=0.0, le=86_400.0, description="how often retention policies are applied"
+    )
+    prune_seconds: float = Field(
+        default=600.0, gt=0.0, le=86_400.0, description="how often rows that nobody needs are deleted"
+    )
+    keep_handled_days: int = Field(
+        default=45, ge=38, le=3_650, description="marks of handled messages; longer than any replay reaches"
+    )
+    keep_packs_days: int = Field(default=30, ge=1, le=3_650, description="records of context packs")
 
 
 class ContextSettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSettings):

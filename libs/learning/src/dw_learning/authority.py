@@ -101,3 +101,13 @@ def may_change_roles(person: Person) -> bool:
 def may_invite(person: Person) -> bool:
     """Hand an invitation to somebody of another org (C74)."""
     return person.is_admin
+
+
+def may_erase(person: Person) -> bool:
+    """Erase a person from the org: owners alone (C72)."""
+    return person.role == "owner"
+
+
+def may_purge(person: Person) -> bool:
+    """Take a memory away for good (C8)."""
+    return person.is_admin

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any, Generic, Protocol, TypeVar
 
 from dw_runtime.dead_letter import RawRecord
+from dw_runtime.failures import Permanent, Transient
 from dw_runtime.publisher import Publisher
 
 
@@ -37,6 +38,9 @@ class OutboxSource(Protocol[Row]):
     async def mark_sent(self, rows: Sequence[Row]) -> None:
         """The rows are acknowledged."""
 
+    async def mark_failed(self, rows: Sequence[Row], error: str) -> None:
+        """The rows were tried in vain."""
+
 
 class OutboxRelay(Generic[Row]):
     """Runs in the background of the process that hosts it; standbys wait for the advisory lock. A crash between
@@ -51,7 +55,16 @@ class OutboxRelay(Generic[Row]):
         batches: Any = self._source.batches()
         async with aclosing(batches):
             async for rows in batches:
-                await self._publisher.send(
-                    [RawRecord(row.topic, row.key, row.value, list(row.headers)) for row in rows]
-                )
+                await self._send(rows)
                 await self._source.mark_sent(rows)
+
+    async def _send(self, rows: Sequence[Row]) -> None:
+        try:
+            await self._publisher.send(
+                [RawRecord(row.topic, row.key, row.value, list(row.headers)) for row in rows]
+            )
+        except Exception as error:
+            # Which of them failed is not known: all of them are sent again. Our own words hold no record's text.
+            ours = isinstance(error, Transient | Permanent)
+            await self._source.mark_failed(rows, str(error) if ours else type(error).__name__)
+            raise

@@ -120,6 +120,12 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
                     "source_refs": _source_refs(decision),
                 }
             )
+            evidence = {"event": str(decision.detection.decision_id)}
+            batch.events.append(
+                _event(
+                    decision, "evidence_added", trace_id, "item", outcome.item_id, "equal_signal", evidence
+                )
+            )
         case Block():
             batch.events.append(
                 _event(
@@ -198,7 +204,14 @@ def _collect_superseded(batch: _Batch, decision: Decided, old: UUID, new: UUID, 
         batch.superseded.append({"org_id": decision.detection.org_id, "id": old, "superseded_by": new})
     batch.events.append(
         _event(
-            decision, "memory_superseded", trace_id, "memory", old, "corrected", {"superseded_by": str(new)}
+            decision,
+            "memory_superseded",
+            trace_id,
+            "memory",
+            old,
+            "corrected",
+            {"status": "superseded", "superseded_by": str(new)},
+            {"status": "active"},
         )
     )
 
@@ -209,7 +222,10 @@ def _collect_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, tra
             earlier.setdefault("metadata", {})[outcome.change] = True
         else:
             batch.marks.append({"org_id": decision.detection.org_id, "id": memory_id, "mark": outcome.change})
-        batch.events.append(_event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, {}))
+        marks: dict[str, Any] = {outcome.change: True}
+        batch.events.append(
+            _event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, marks)
+        )
 
 
 def _collect_item_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, trace_id: str) -> None:
@@ -308,6 +324,7 @@ def _event(
     subject_id: UUID,
     reason: str,
     after: dict[str, Any],
+    before: dict[str, Any] | None = None,
 ) -> NewEvent:
     case = decision.case
     return NewEvent(
@@ -320,6 +337,7 @@ def _event(
         subject_type=subject_type,
         subject_id=subject_id,
         reason=reason,
+        before=before,
         after=after,
         source_event_id=decision.detection.decision_id if case else None,
         trace_id=trace_id,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,11 +10,10 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-import orjson
-
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.ids import partition_key
 from dw_contracts.topics import CHANGES
+from dw_learning.audit_chain import body_digest
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.outbox import NewOutboxRow, enqueue
@@ -79,7 +77,7 @@ async def write_events(
 def _row(event: NewEvent) -> dict[str, Any]:
     salt = secrets.token_bytes(16)
     body = {"reason": event.reason, "before": event.before, "after": event.after}
-    digest = hashlib.sha256(salt + orjson.dumps(body, default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    digest = body_digest(salt, event.reason, event.before, event.after).hex()
     return {
         "event_id": event.event_id,
         "org_id": event.org_id,

@@ -22,6 +22,7 @@ from dw_store.database import Tx
 from dw_store.versions import pack_version, raise_versions
 
 Item = Mapping[str, Any]
+_ACTIVE = {"status": "active"}
 
 
 class Stale(Exception):
@@ -84,10 +85,15 @@ async def apply_verdict(tx: Tx, org_id: UUID, item: Item, verdict: Verdict) -> A
     if await tx.execute(sql.DECIDE, org_id, *args) != "UPDATE 1":
         raise Stale("it was decided or changed in the meantime")
     made, effects = await _effect(tx, org_id, item, verdict)
-    about: dict[str, Any] = {"kind": item["kind"], "risk": item["risk"], "note": verdict.note}
-    events = [_event(org_id, item, verdict, status, "item", item["id"], about)]
+    about: dict[str, Any] = {
+        "status": status,
+        "kind": item["kind"],
+        "risk": item["risk"],
+        "note": verdict.note,
+    }
+    events = [_event(org_id, item, verdict, status, "item", item["id"], about, {"status": item["status"]})]
     if verdict.self_approved:
-        events.append(_event(org_id, item, verdict, "self_approved", "item", item["id"], {}))
+        events.append(_event(org_id, item, verdict, "self_approved", "item", item["id"], {"status": status}))
     versions = await raise_versions(tx, [(org_id, item["role_agent_id"])])
     await write_events(tx, [*events, *effects], versions, verdict.at)
     version = await pack_version(tx, org_id, item["role_agent_id"])
@@ -102,9 +108,12 @@ async def record_denied(tx: Tx, org_id: UUID, item: Item, user_id: UUID, why: st
         event_type="access_denied",
         actor_type="user",
         actor_id=str(user_id),
+        on_behalf_of=user_id,
         subject_type="item",
         subject_id=item["id"],
         reason=why,
+        before={"status": item["status"]},
+        after={"status": item["status"]},
     )
     versions = await raise_versions(tx, [(org_id, item["role_agent_id"])])
     await write_events(tx, [event], versions, at)
@@ -145,7 +154,9 @@ async def _archive_memory(
     if target is None or base_changed(item):
         raise Stale("the memory changed since this was proposed: out of date")
     await tx.execute(sql.ARCHIVE, org_id, target, verdict.at)
-    return target, [_event(org_id, item, verdict, "memory_archived", "memory", target, {})]
+    return target, [
+        _event(org_id, item, verdict, "memory_archived", "memory", target, {"status": "archived"}, _ACTIVE)
+    ]
 
 
 async def _save_memory(
@@ -174,10 +185,10 @@ async def _save_memory(
         await tx.execute(sql.LINK, org_id, old, memory_id)
     about = {"content": content, "key": payload["key"], "risk": item["risk"]}
     saved = _event(org_id, item, verdict, "memory_saved", "memory", memory_id, about)
-    follows = {"superseded_by": str(memory_id)}
+    follows = {"status": "superseded", "superseded_by": str(memory_id)}
     return memory_id, [
         saved,
-        *(_event(org_id, item, verdict, "memory_superseded", "memory", i, follows) for i in old),
+        *(_event(org_id, item, verdict, "memory_superseded", "memory", i, follows, _ACTIVE) for i in old),
     ]
 
 
@@ -212,7 +223,8 @@ async def _activate_skill(
     )  # fmt: skip
     await tx.execute(sql.ASSIGN_SKILL, org_id, agent, skill_id, str(verdict.user_id))
     about = {"name": skill.name, "version": version, "risk": skill.risk}
-    return skill_id, [_event(org_id, item, verdict, "skill_activated", "skill", skill_id, about)]
+    was = {"version": known["active_version"]} if known is not None else None
+    return skill_id, [_event(org_id, item, verdict, "skill_activated", "skill", skill_id, about, was)]
 
 
 def _event(
@@ -223,6 +235,7 @@ def _event(
     subject_type: str,
     subject_id: UUID,
     about: Mapping[str, Any],
+    before: Mapping[str, Any] | None = None,
 ) -> NewEvent:
     return NewEvent(
         org_id=org_id,
@@ -234,6 +247,7 @@ def _event(
         subject_type=subject_type,
         subject_id=subject_id,
         reason=item["reason_code"],
+        before=before,
         after=about,
         trace_id=verdict.trace_id,
     )

@@ -1,4 +1,4 @@
-"""The Learning Inbox as a person reads it: pages of items, one item, memories, the audit log. No query in a loop."""
+"""The Learning Inbox as a person reads it: pages of items, one item, memories. No query in a loop."""
 
 from __future__ import annotations
 
@@ -68,10 +68,3 @@ async def memory_page(
     """Active memories of an agent, newest first."""
     at, id_ = after or (None, None)
     return await tx.fetch(sql.MEMORIES, org_id, role_agent_id, at, id_, limit)
-
-
-async def audit_page(
-    tx: Tx, org_id: UUID, agents: Sequence[UUID] | None, before: int | None, limit: int
-) -> list[Row]:
-    """Learning events, newest first."""
-    return await tx.fetch(sql.AUDIT, org_id, list(agents) if agents is not None else None, before, limit)

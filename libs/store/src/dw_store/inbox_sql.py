@@ -120,16 +120,3 @@ WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
 ORDER BY m.created_at DESC, m.id DESC
 LIMIT $5
 """
-AUDIT: Final = """
-SELECT e.id AS place, e.event_id, e.event_type, e.actor_type, e.actor_id, e.on_behalf_of, e.role_agent_id,
-       e.subject_type, e.subject_id, e.source_event_id, e.trace_id, e.at, b.reason, b.before, b.after,
-       coalesce(i.is_sensitive OR i.risk = 'sensitive', m.is_sensitive, s.risk = 'sensitive', FALSE) AS is_sensitive
-FROM dw_learning_events AS e
-LEFT JOIN dw_event_bodies AS b ON b.org_id = e.org_id AND b.event_id = e.event_id
-LEFT JOIN dw_learning_items AS i ON e.subject_type = 'item' AND i.org_id = e.org_id AND i.id = e.subject_id
-LEFT JOIN dw_agent_memories AS m ON e.subject_type = 'memory' AND m.org_id = e.org_id AND m.id = e.subject_id
-LEFT JOIN dw_agent_skills AS s ON e.subject_type = 'skill' AND s.org_id = e.org_id AND s.id = e.subject_id
-WHERE e.org_id = $1 AND ($2::uuid[] IS NULL OR e.role_agent_id = ANY ($2)) AND ($3::bigint IS NULL OR e.id < $3)
-ORDER BY e.id DESC
-LIMIT $4
-"""

@@ -46,7 +46,7 @@ def bootstrap(admin_dsn: str, passwords: Mapping[str, str]) -> None:
         connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO dw_app").format(sql.Identifier(database)))
         connection.execute("GRANT CREATE, USAGE ON SCHEMA public TO dw_owner")
         connection.execute("GRANT USAGE ON SCHEMA public TO dw_app, dw_search, dw_eraser")
-        connection.execute("GRANT CREATE ON SCHEMA public TO dw_search")
+        connection.execute("GRANT CREATE ON SCHEMA public TO dw_search, dw_eraser")
 
 
 def migrate(admin_dsn: str, revision: str = "head") -> str:

@@ -26,6 +26,7 @@ POLL_SECONDS = 1.0
 STANDBY_SECONDS = 1.0
 COMMAND_TIMEOUT = 30.0
 FORGET_SECONDS = 60.0
+MAX_ERROR_CHARS = 200
 
 ENQUEUE = """
 -- all orgs: the outbox is a system table; the payload names the org
@@ -48,7 +49,11 @@ LIMIT $1
 """
 MARK = """
 -- all orgs: one relay serves all
-UPDATE dw_outbox SET published_at = now() WHERE seq = ANY ($1::bigint[])
+UPDATE dw_outbox SET published_at = now(), attempts = attempts + 1 WHERE seq = ANY ($1::bigint[])
+"""
+MARK_FAILED = """
+-- all orgs: one relay serves all
+UPDATE dw_outbox SET attempts = attempts + 1, last_error = $2 WHERE seq = ANY ($1::bigint[]) AND published_at IS NULL
 """
 FORGET = """
 -- all orgs: rows that were sent an hour ago or earlier
@@ -135,6 +140,14 @@ class OutboxRelaySource:
             raise StoreUnavailable("not leading")
         with mapped():
             await self._connection.execute(MARK, [row.seq for row in rows])
+
+    async def mark_failed(self, rows: Sequence[OutboxRow], error: str) -> None:
+        """The rows were tried and are not acknowledged: they come again. `error` says why, without any text of
+        theirs; it stays when a later try succeeds. Raises StoreUnavailable if this process leads no more."""
+        if self._connection is None:
+            raise StoreUnavailable("not leading")
+        with mapped():
+            await self._connection.execute(MARK_FAILED, [row.seq for row in rows], error[:MAX_ERROR_CHARS])
 
     async def _connect(self) -> Any:
         with mapped():

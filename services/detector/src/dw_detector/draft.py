@@ -7,7 +7,7 @@ import re
 from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
 from dw_contracts.events.drafts import DraftRequest
 
-TEMPLATE_VERSION = "draft-template-1"
+TEMPLATE_VERSION = "draft-template-2"
 
 
 def draft_detection(request: DraftRequest) -> Detection:
@@ -45,6 +45,6 @@ def _body(request: DraftRequest) -> str:
         f"# {title}\n\n"
         f"## When To Use\nUse when the answer touches {title.lower()}.\n\n"
         f"## Procedure\n{steps}\n\n"
-        "## Do Not Do\n- Do not repeat what was corrected before.\n\n"
+        "## Do Not Do\n- Do not give the old answer again.\n\n"
         "## Verification\nThe answer agrees with the corrections above.\n"
     )

@@ -11,12 +11,14 @@ from starlette.staticfiles import StaticFiles
 from dw_panel.access import Access
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.audit import Audit
 from dw_panel.decide import Decide
+from dw_panel.erase import Erase
 from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, identities, pages
+from dw_panel.routes import api, audit, erase, identities, pages
 from dw_panel.routes.api import UseCases
 from dw_panel.settings import Settings
 from dw_runtime import Chassis
@@ -40,12 +42,16 @@ def create_app(settings: Settings) -> FastAPI:
         orgs=orgs,
         inbox=Inbox(database),
         decide=Decide(database, _now),
+        audit=Audit(database, _now),
+        erase=Erase(database, _now),
     )
     secure = settings.env == "production"
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
     app.include_router(api.build_router(use))
     access = Access(database, orgs, pepper, _now)
     app.include_router(identities.build_router(people, Identities(database, pepper, _now), access))
+    app.include_router(audit.build_router(use))
+    app.include_router(erase.build_router(use))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

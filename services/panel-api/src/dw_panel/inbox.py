@@ -1,4 +1,4 @@
-"""Use case: read the Learning Inbox, what an agent knows, and the audit log (R128 to R149, C95)."""
+"""Use case: read the Learning Inbox, and what an agent knows (R128 to R149, C95)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from dw_contracts.http.panel import AuditPage, ItemPage, LearningItemView
+from dw_contracts.http.panel import ItemPage, LearningItemView
 from dw_learning.authority import Person, may_see
-from dw_panel.adapters.cursors import read_cursor, read_place, write_cursor
+from dw_panel.adapters.cursors import read_cursor, write_cursor
 from dw_panel.answers import AgentView, MemoryPage
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ITEM, denied
-from dw_panel.views import audit_view, item_view, memory_view
+from dw_panel.views import item_view, memory_view
 from dw_runtime import Handle, ProblemError
 from dw_store import inbox_reads
 from dw_store.database import Database, Tx
@@ -36,7 +36,7 @@ class Inbox:
         """Items by due date, those of the reader's agents alone."""
         after = read_cursor(cursor)
         async with self._database().transaction([signed.org_id]) as tx:
-            scope = await _scope(tx, signed, agent)
+            scope = await scope_of(tx, signed, agent)
             wanted = inbox_reads.ItemFilter(scope, status, risk, after, limit + 1)
             rows, total = await inbox_reads.item_page(tx, signed.org_id, wanted)
             items = await views(tx, signed, rows[:limit])
@@ -66,22 +66,12 @@ class Inbox:
         """What an agent knows, newest first."""
         after = read_cursor(cursor)
         async with self._database().transaction([signed.org_id]) as tx:
-            await _scope(tx, signed, agent)
+            await scope_of(tx, signed, agent)
             rows = await inbox_reads.memory_page(tx, signed.org_id, agent, after, limit + 1)
         last = rows[limit - 1] if len(rows) > limit else None
         following = write_cursor(last["created_at"], last["id"]) if last is not None else None
         shown = tuple(memory_view(row, signed.person) for row in rows[:limit])
         return MemoryPage(memories=shown, next_cursor=following)
-
-    async def audit(self, signed: Signed, *, agent: UUID | None, cursor: str, limit: int) -> AuditPage:
-        """Learning events, newest first. Managers see those of their agents, and no text of what is sensitive."""
-        before = read_place(cursor)
-        async with self._database().transaction([signed.org_id]) as tx:
-            scope = await _scope(tx, signed, agent)
-            rows = await inbox_reads.audit_page(tx, signed.org_id, scope, before, limit + 1)
-        following = str(rows[limit - 1]["place"]) if len(rows) > limit else None
-        events = tuple(audit_view(row, signed.person) for row in rows[:limit])
-        return AuditPage(events=events, next_cursor=following)
 
 
 async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningItemView]:
@@ -95,7 +85,7 @@ async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningIte
     return [item_view(row, signed.person, authors.get(row["id"], frozenset()), deciders) for row in rows]
 
 
-async def _scope(tx: Tx, signed: Signed, agent: UUID | None) -> list[UUID] | None:
+async def scope_of(tx: Tx, signed: Signed, agent: UUID | None) -> list[UUID] | None:
     """None is the whole org. An agent that is not there, or not the reader's, is a 404."""
     person: Person = signed.person
     if agent is None:

@@ -17,7 +17,7 @@ from dw_panel.refusals import NO_SUCH_ORG, forbidden, unauthenticated
 from dw_runtime import Handle, ProblemError
 from dw_store.database import Database
 from dw_store.keys import FoundKey, NewKey, create_key, find_key, hash_secret, revoke_keys
-from dw_store.orgs.members import find_member
+from dw_store.orgs.members import find_member, record_session
 
 MAX_SECRET = 256
 _CODE = re.compile(CODE)
@@ -94,12 +94,18 @@ class People:
             expires_at=self._clock() + self._session,
         )
         async with self._database().transaction([key.org_id]) as tx:
-            return await create_key(tx, new, self._pepper)
+            secret = await create_key(tx, new, self._pepper)
+            made = {"key": str(new.key_id), "kind": "session", "ends": str(new.expires_at)}
+            await record_session(tx, key.org_id, key.user_id, "key_created", None, made, self._clock())
+            return secret
 
     async def sign_out(self, signed: Signed) -> None:
         """The session opens nothing from here on."""
         async with self._database().transaction([signed.org_id]) as tx:
             await revoke_keys(tx, signed.org_id, [signed.key_id], self._clock())
+            was, now = {"key": str(signed.key_id), "kind": "session"}, self._clock()
+            gone = was | {"revoked": str(now)}
+            await record_session(tx, signed.org_id, signed.person.user_id, "key_revoked", was, gone, now)
 
     async def _key(self, authorization: str) -> FoundKey:
         key = await self._find(_bearer(authorization), "user")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from starlette.applications import Starlette
 
 from dw_contracts.topics import DETECTIONS
 from dw_learning.decision.facts import Caps
+from dw_learning.repeated import Repetition
 from dw_learning.seal import SealKeys
 from dw_policy.decide_batch import Policy
 from dw_policy.handlers import Handlers, parse_detection
+from dw_policy.schedule import scheduled
 from dw_policy.settings import Settings
 from dw_runtime import Chassis, OutboxRelay
 from dw_store.database import Database
@@ -24,12 +26,19 @@ def create_app(settings: Settings) -> Starlette:
     database = chassis.resource(
         lambda: Database.connect(dsn, size=settings.pool_size, application_name="dw-policy")
     )
-    policy = Policy(caps=_caps(settings), clock=lambda: datetime.now(UTC))
+    policy = Policy(
+        caps=_caps(settings),
+        clock=lambda: datetime.now(UTC),
+        repetition=Repetition(settings.repeated_corrections, timedelta(days=settings.repeated_days)),
+    )
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)
     if settings.relay:
         relay = OutboxRelay(chassis.publisher(), OutboxRelaySource(dsn))
         chassis.background("outbox-relay", relay.run)
+    if settings.schedule:
+        for name, run in scheduled(database, settings, policy.clock):
+            chassis.background(name, run)
     return chassis.app()
 
 

@@ -14,14 +14,17 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
 from dw_learning.decision.plan import Decided, decide_all
 from dw_learning.decision.state import AgentState
+from dw_learning.repeated import Repetition
 from dw_store.apply import apply_decisions
 from dw_store.database import Tx
 from dw_store.inbox import claim_new, decided_before
 from dw_store.policy_reads import Loaded, load_for_decisions
+from dw_store.repeated import attach_evidence, count_corrections
 
 CONSUMER = "policy"
 PART = 50
 """Decisions that are written together. While PostgreSQL writes one part, the next is decided."""
+THREE_IN_A_MONTH = Repetition()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Policy:
 
     caps: Caps
     clock: Callable[[], datetime]
+    repetition: Repetition = THREE_IN_A_MONTH
 
     async def run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
         """Decide every row that was not decided before. A repeat in any form ends in the same state (C79)."""
@@ -70,7 +74,9 @@ class Policy:
                 todo.append(row)
         cases = [(row.detection, _case(row, loaded)) for row in todo]
         traces = {row.detection.decision_id: row.trace_id for row in todo}
-        await self._decide_and_apply(tx, cases, loaded.states, traces, now)
+        decided = await self._decide_and_apply(tx, cases, loaded.states, traces, now)
+        await attach_evidence(tx, decided, now)
+        await count_corrections(tx, decided, loaded.states, self.repetition, now)
         return unfit
 
     async def _decide_and_apply(
@@ -80,19 +86,19 @@ class Policy:
         states: dict[UUID, AgentState],
         traces: Mapping[UUID, str],
         now: datetime,
-    ) -> None:
+    ) -> list[Decided]:
         """In order, part by part. One writer at a time, because a transaction is one connection; the rules run beside
         it and give way to it after each decision, so that no batch holds the event loop."""
+        decided: list[Decided] = []
         writing: asyncio.Task[object] | None = None
         try:
             for start in range(0, len(cases), PART):
-                decided: list[Decided] = []
                 for case in cases[start : start + PART]:
                     decided += decide_all([case], states)
                     await asyncio.sleep(0)
                 if writing is not None:
                     await writing
-                writing = asyncio.create_task(apply_decisions(tx, decided, traces, now))
+                writing = asyncio.create_task(apply_decisions(tx, decided[start:], traces, now))
             if writing is not None:
                 await writing
         except BaseException:
@@ -100,6 +106,7 @@ class Policy:
                 writing.cancel()
                 await asyncio.wait([writing])
             raise
+        return decided
 
 
 def _unfit(row: DetectionIn, loaded: Loaded) -> str | None:

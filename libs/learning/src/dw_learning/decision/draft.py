@@ -5,7 +5,7 @@ from __future__ import annotations
 from dw_contracts.events.detections import Detection, ItemKind
 from dw_learning import scan
 from dw_learning.decision.facts import Risk
-from dw_learning.decision.outcomes import Block, MemoryDraft, Merge, Nothing, Outcome, Propose
+from dw_learning.decision.outcomes import Block, MemoryDraft, Merge, Nothing, Outcome, Propose, ProposeReason
 from dw_learning.decision.proposals import EXPLANATIONS
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash
@@ -40,14 +40,15 @@ def _propose(text: str, key: str, confidence: float, state: AgentState) -> Outco
     dedupe_key = f"all:{hashed.hex()[:32]}"
     if (pending := state.items.get(dedupe_key)) is not None:
         return Merge(pending.item_id, dedupe_key)
+    reason: ProposeReason = "sensitive" if sensitive else "repeated_correction"
     draft = MemoryDraft(text, hashed, key, "knowledge", "rule", "rule", risk, min(confidence, 0.9), None)
     return Propose(
         item_kind="skill_proposal",
         action="create",
         memory=draft,
         is_sensitive=sensitive,
-        reason="sensitive" if sensitive else "skill",
-        explanation=EXPLANATIONS["skill"],
+        reason=reason,
+        explanation=EXPLANATIONS[reason],
         dedupe_key=dedupe_key,
         sender_verified=False,
         target_memory=None,

@@ -43,6 +43,7 @@ ProposeReason = Literal[
     "edited",
     "source_deleted",
     "forget",
+    "repeated_correction",
 ]
 
 

@@ -72,4 +72,5 @@ EXPLANATIONS: dict[ProposeReason, str] = {
     "edited": "A message was edited after something had been learned from it.",
     "source_deleted": "The message behind this memory was deleted.",
     "forget": "A verified person asked to forget this.",
+    "repeated_correction": "People corrected the agent on this again and again: a procedure would spare them.",
 }

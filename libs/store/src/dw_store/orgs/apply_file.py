@@ -169,6 +169,7 @@ def _event(
         event_type=event_type,
         actor_type="user",
         actor_id=str(actor.user_id),
+        on_behalf_of=actor.user_id,
         subject_type=change.kind,
         subject_id=subjects.get(change.kind, change.after.get("id")),
         reason="org file",

@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from dw_store.audit import NewEvent, write_events
@@ -63,6 +64,7 @@ async def accept_invitation(
         event_type="member_added",
         actor_type="user",
         actor_id=str(user_id),
+        on_behalf_of=user_id,
         subject_type="user",
         subject_id=user_id,
         reason="invitation accepted",
@@ -71,6 +73,32 @@ async def accept_invitation(
     )
     await write_events(tx, [event], versions, now)
     return token
+
+
+async def record_session(
+    tx: Tx,
+    org_id: UUID,
+    user_id: UUID,
+    event_type: Literal["key_created", "key_revoked"],
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any],
+    now: datetime,
+) -> None:
+    """That a browser's session began or ended. Ids alone, never its secret."""
+    event = NewEvent(
+        org_id=org_id,
+        event_type=event_type,
+        actor_type="user",
+        actor_id=str(user_id),
+        on_behalf_of=user_id,
+        subject_type="session",
+        subject_id=UUID(str(after["key"])),
+        reason="session",
+        before=before,
+        after=after,
+    )
+    versions = await raise_versions(tx, [(org_id, None)])
+    await write_events(tx, [event], versions, now)
 
 
 def _invitation(org_id: UUID, row: Any, pepper: str) -> Invitation:

@@ -1,0 +1,14 @@
+"""The chain of the audit log, erasure, retention, repeated corrections, tries of the outbox.
+
+pre: runs before the code that needs it.
+"""
+
+from dw_store.migrations.sql import run_file
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    run_file("0005_audit")
+    run_file("0005_eraser")
