@@ -50,24 +50,24 @@ DISGUISED = {
 async def test_a_canary_through_every_way_in_is_nowhere_afterwards(stack: Stack) -> None:
     doors = doors_of(stack)
     acme = await create(doors, example("acme"), "ingrid")
-    said = [
-        await acme.say("helpdesk", text, account="U1001") for text in (*SAID.values(), *DISGUISED.values())
-    ]
-    said += [await say(acme) for say in FIELDS]
-    for one in said:
-        await outcomes_of(acme, one.event_id)
-    for enter in (
-        _as_an_id,
-        _as_an_account,
-        _in_a_body_that_cannot_be_read,
-        _in_the_org_file,
-        _in_a_note,
-        _as_a_query,
-    ):
-        await enter(doors, acme)
+    try:
+        await _enter_everywhere(doors, acme)
+    finally:
+        for client in (acme.owner, acme.gateway, acme.runtime):
+            await client.__aexit__()
     assert await where_is(doors, MARK) == []
     for spelled in (" ".join(MARK), "\u200b".join(MARK), base64.b64encode(TOKEN.encode()).decode()[:16]):
         assert await where_is(doors, spelled) == [], spelled
+
+
+async def _enter_everywhere(doors: Doors, acme: Org) -> None:
+    texts = (*SAID.values(), *DISGUISED.values())
+    said = [await acme.say("helpdesk", text, account="U1001") for text in texts]
+    said += [await say(acme) for say in FIELDS]
+    for one in said:
+        await outcomes_of(acme, one.event_id)
+    for enter in REFUSED:
+        await enter(doors, acme)
 
 
 async def _correction(org: Org) -> Said:
@@ -177,3 +177,13 @@ async def _as_a_query(doors: Doors, org: Org) -> None:
         assert not any(MARK in hit.text for hit in hits)
     pack = await org.pack("lisbon", message=f"what is {PASSWORD} for?")
     assert MARK not in pack.model_dump_json()
+
+
+REFUSED: tuple[Callable[[Doors, Org], Awaitable[None]], ...] = (
+    _as_an_id,
+    _as_an_account,
+    _in_a_body_that_cannot_be_read,
+    _in_the_org_file,
+    _in_a_note,
+    _as_a_query,
+)
