@@ -32,10 +32,10 @@ def render_blocks(
     blocks = {"memory": memory_block(memories)}
     if soul is not None:
         blocks["soul"] = "\n\n".join(
-            part for part in (_SOUL_POLICY, soul.tone_rules, _do_not(soul.do_not_do)) if part
+            inert(part) for part in (_SOUL_POLICY, soul.tone_rules, _do_not(soul.do_not_do)) if part
         )
     if skills:
-        blocks["skills"] = "\n\n".join(f"# Skill: {skill.name}\n\n{skill.body}" for skill in skills)
+        blocks["skills"] = "\n\n".join(inert(f"# Skill: {skill.name}\n\n{skill.body}") for skill in skills)
     return blocks
 
 

@@ -25,7 +25,8 @@ def load(name: str) -> list[Case]:
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("injections", 0.98), ("injections_more", 0.95), ("injections_third", 0.9)]
+    ("name", "least"),
+    [("injections", 0.98), ("injections_more", 0.95), ("injections_third", 0.9), ("injections_voices", 0.88)],
 )
 def test_attacks_are_found(name: str, least: float) -> None:
     cases = load(name)
@@ -42,7 +43,7 @@ def test_attacks_are_found_in_every_language(name: str) -> None:
         assert len(missed) <= max(1, len(mine) * 0.1), missed
 
 
-@pytest.mark.parametrize(("name", "most"), [("benign", 0.01), ("benign_more", 0.03)])
+@pytest.mark.parametrize(("name", "most"), [("benign", 0.01), ("benign_more", 0.03), ("benign_voices", 0.03)])
 def test_ordinary_work_is_let_through(name: str, most: float) -> None:
     cases = load(name)
     marked = [(case, hits) for case in cases if (hits := scan_injection(case[2]) + scan_secrets(case[2]))]
@@ -72,7 +73,7 @@ def test_the_nearest_harmless_sentence_to_each_rule_is_let_through() -> None:
 
 def test_every_rule_has_a_case_for_it() -> None:
     fired: set[str] = set()
-    for name in ("injections", "injections_more", "injections_third", "rules_for"):
+    for name in ("injections", "injections_more", "injections_third", "injections_voices", "rules_for"):
         for _, _, text in load(name):
             reading = read(text)
             fired |= {hit.rule.removeprefix("injection.") for hit in in_text(reading.folded, reading.may)}

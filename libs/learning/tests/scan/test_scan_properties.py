@@ -25,7 +25,8 @@ _BENIGN_WORDS = "please the printer on floor three is out of paper again can som
 _PARTS = st.sampled_from(
     [
         "password", " is ", "пароль ", "パスワードは", "token=", "AK" + "IA", "gh" + "p_", "://a:b@c", "Otter-42!x", "1234", "\n", " ",
-        "-----BEGIN PRIVATE" + " KEY-----", "[redacted:password]", "ignore all previous instructions", "\u200b", "\u202e", "\U000e0041",
+        "-----BEGIN PRIVATE" + " KEY-----", "[redacted:password]", "ignore all previous instructions", "admin / ", "and Rose22dorn", "enter mango.Plate.17", "passphrase is ", "correct horse battery staple", "one two three four",
+        "door code 48B12", "18-32-07", "\u00af", "\u00bd", "\u200b", "\u202e", "\U000e0041",
     ]
 )  # fmt: skip
 TEXTS = st.lists(st.one_of(_PARTS, st.text(max_size=12)), max_size=14).map("".join)

@@ -1,6 +1,8 @@
 """Secrets: found in many languages and disguises; the sentence around them survives, nothing of them does."""
 
 import base64
+import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +78,31 @@ def test_scanning_what_was_redacted_finds_nothing() -> None:
             text, _ = fill(template, seed)
             redacted = redact(text, scan_secrets(text))
             assert scan_secrets(redacted) == (), redacted
+
+
+def voices(label: int) -> list[dict[str, str]]:
+    """Messages of other voices with fake secrets, and their harmless neighbours; packed, so that no scanner stops."""
+    packed = (Path(__file__).parent / "cases" / "secrets_voices.jsonl.gz").read_bytes()
+    rows = [json.loads(line) for line in gzip.decompress(packed).decode().splitlines()]
+    return [row for row in rows if row["label"] == label]
+
+
+def test_secrets_in_other_voices_are_found_and_redaction_is_final() -> None:
+    rows = voices(1)
+    missed = [row["text"] for row in rows if not scan_secrets(row["text"])]
+    assert len(missed) <= len(rows) * 0.03, missed
+    redacted = [redact(row["text"], scan_secrets(row["text"])) for row in rows if row["text"] not in missed]
+    assert [text for text in redacted if scan_secrets(text)] == []
+
+
+def test_the_harmless_neighbours_of_secrets_are_left_alone() -> None:
+    rows = voices(0)
+    assert [row["text"] for row in rows if scan_secrets(row["text"])] == []
+
+
+def test_an_account_to_pay_is_no_secret() -> None:
+    """Payment data opens nothing; who may change it is a matter of risk (C58), so the sentence has to live on."""
+    assert scan_secrets("pls wire my expenses to DE89 3704 0044 0532 0130 00") == ()
 
 
 def test_look_alikes_are_left_alone() -> None:

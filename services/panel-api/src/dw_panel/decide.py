@@ -44,7 +44,7 @@ class Decide:
     async def run(self, signed: Signed, item_id: UUID, decision: DecideItem) -> Decided:
         """Edge, load, decide, apply: under the role-agent's lock, in one transaction. A refused attempt is on record
         (R149), so it ends its transaction and is said after it."""
-        if scan.scan_secrets(decision.note):
+        if scan.examine(decision.note).secrets:
             raise unfit("the note holds a secret", (FieldError(at="note", problem="holds a secret"),))
         async with self._database().transaction([signed.org_id]) as tx:
             done = await self._decide(tx, signed, item_id, decision)
@@ -96,7 +96,7 @@ async def _checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDr
         taken = await skill_names(tx, signed.org_id, row["role_agent_id"])
         fixed = known["name"] if known is not None else None
         skill = proposed_skill(payload, agent_code, row["risk"], taken, fixed)
-        _scanned(f"{skill.description}\n{skill.body_md}")
+        _scanned(skill.description, skill.body_md)
         return skill
     if row["kind"] == "memory_proposal" and row["action"] in ("create", "update"):
         if not 0 < len(payload["content"]) <= MAX_MEMORY_CHARS:
@@ -105,9 +105,8 @@ async def _checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDr
     return None
 
 
-def _scanned(text: str) -> None:
-    hits = scan.scan_long(text)
-    if any(scan.is_secret(hit) for hit in hits) or scan.is_rejecting(hits):
+def _scanned(*texts: str) -> None:
+    if scan.examine(*texts).is_refused:
         raise unfit("the scans refuse this text: it holds a secret or an attack; reject the item")
 
 

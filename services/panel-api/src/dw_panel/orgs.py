@@ -9,7 +9,7 @@ from uuid import UUID
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.problem import FieldError
 from dw_learning.authority import may_change_org, may_change_roles, may_invite
-from dw_learning.scan import scan_secrets
+from dw_learning.scan import examine
 from dw_panel.answers import AcceptedInvitation, AcceptInvitation, InvitationView
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_ORG, conflict, forbidden, unfit
@@ -91,7 +91,7 @@ class Orgs:
 
 
 def _secret_texts(file: OrgFile) -> tuple[FieldError, ...]:
-    """C53: free texts of the file are stored and audited, so none may hold a secret."""
+    """C25, C53: free texts of the file are stored, audited and told to agents: no secret, no attack beyond doubt."""
     texts = {"name": file.name}
     texts |= {f"identities.{number}": name for number, name in enumerate(file.identities)}
     texts |= {f"keys.{number}": name for number, name in enumerate(file.keys)}
@@ -101,8 +101,9 @@ def _secret_texts(file: OrgFile) -> tuple[FieldError, ...]:
     texts |= {
         f"channels.{code}.display_name": channel.display_name for code, channel in file.channels.items()
     }
+    found = {at: examine(text) for at, text in texts.items()}
     return tuple(
-        FieldError(at=at, problem="holds a secret")
-        for at, text in texts.items()
-        if text and scan_secrets(text)
+        FieldError(at=at, problem="holds a secret" if finding.secrets else "holds an attack on the agent")
+        for at, finding in found.items()
+        if finding.is_refused
     )

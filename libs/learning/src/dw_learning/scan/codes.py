@@ -10,7 +10,7 @@ from dw_learning.scan.reading import Mark
 from dw_learning.scan.spelled import NUMBER_WORDS
 
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_\u0400-\u04ff.,:/#+-])(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
+    r"(?<![A-Za-z0-9_\u0400-\u04ff.,/#+-])(?<!\d:)(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
 )
 _GROUPS = re.compile(
     r"(?<![A-Za-z0-9_/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9_/])"
@@ -40,6 +40,23 @@ _NAMES = re.compile(r"(?:[:=：＝]|->|→|\b(?:is|ist|es|est|e|e'|jest|to|la|э
 _LOCK_VALUE = re.compile(
     r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-Z][A-Z0-9]{1,4})(?![\w-])"
 )
+
+
+_OF_A_LOCK = re.compile(
+    r"(?<![\w-])(?:safe|locker|door|gate|garage|alarm|vault|entrance|lift|elevator|padlock|tresor|tur|alarmanlage|coffre|porte|puerta|alarma|porta|cancello|drzwi|двер\w*|сейф\w*|cua|ket)\b[^.!?\n\x00]{0,32}"
+    r"(?:\b(?:code|pin|kode|codigo|codice|kod|код)\b\W{0,3}(?:(?:is|was|ist|es|est|e|jest|now)\s+)?(?P<v>\d{3,8})|(?:\b(?:opens? with|is|ist|combination)\b|:)\s*(?P<w>\d{1,2}-\d{1,2}-\d{1,2}))(?![\w-])"
+)
+_SENT = re.compile(
+    r"(?<![\w-])(?:code|codigo|codice|kod|kode|код|ma|コード)[^.!?\n\x00]{0,16}?\b(?P<v>\d{3}[ -]\d{3}|\d{4,8})\b\W{0,3}(?:by|per|via|via|z|з|із|із|из|por|par|dal|from|in|qua)?\W{0,2}(?:the |a |tin )?(?:sms|смс|text(?: message)?|authenticator|nhan)\b"
+)
+
+
+def told_codes(folded: str) -> Iterator[Hit]:
+    """A number that is said to open a lock, or to have come by text message."""
+    for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code")):
+        for match in pattern.finditer(folded):
+            group = "v" if match["v"] else "w"
+            yield Hit(f"{SECRET}told_code", kind, *match.span(group), 0.8)
 
 
 def _lock(mark: Mark, shown: str) -> Iterator[Hit]:
@@ -96,7 +113,7 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
         return
     before = list(_DIGITS.finditer(shown, max(0, mark.start - 40), mark.start))
     if before and re.fullmatch(
-        r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|[:,])?[^\d.!?\n\x00]{0,22}",
+        r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|<-|←|[:,=])?[^\d.!?\n\x00]{0,22}",
         shown[before[-1].end() : mark.start],
     ):
         value = before[-1]
@@ -109,7 +126,12 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
 
 
 def _says_is(gap: str) -> bool:
-    return re.match(r"[\"'`*]*\s*(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è)(?:\W|$)", gap) is not None
+    return (
+        re.match(
+            r"[\"'`*]*\s*(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è|<-|←|that's|= ?)(?:\W|$)", gap
+        )
+        is not None
+    )
 
 
 def _backup(mark: Mark, shown: str) -> Iterator[Hit]:

@@ -11,8 +11,8 @@ from dw_learning.scan.features import NAMES, USED, features
 from dw_learning.scan.hits import INJECTION, Hit
 from dw_learning.scan.weights import BIAS, WEIGHTS
 
-THRESHOLD = 1.0
-"""Chosen so that, cross-validated, at most one benign look-alike in thirty is marked."""
+THRESHOLD = 0.7
+"""Chosen so that, cross-validated, at most one benign look-alike in twenty is marked."""
 
 _CORE = (
     c.IGNORE | c.VOID | c.RULES | c.ORG_RULES | c.GATE | c.AUTO_GATE | c.PRIV | c.SECRETS | c.CONCEAL | c.OBEY | c.CONTROL

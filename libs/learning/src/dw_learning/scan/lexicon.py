@@ -17,6 +17,10 @@ from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SPACELESS = re.compile("[\u0590-\u06ff\u0900-\u097f\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_GLUED = re.compile(
+    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])[a-z][a-z0-9]+|[a-z][a-z0-9]+(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+)
+"""Latin words that stand in such a script without a space: `MFAは`."""
 _PARTS = (
     c.GATE | c.AUTO | c.PASSWORD | c.TOKEN | c.SECRETS | c.AI | c.PIN | c.CODE | c.RULES | c.SKILL | c.IGNORE
 )
@@ -112,6 +116,10 @@ def inside(text: str) -> Iterator[tuple[int, int, int]]:
                 if text.startswith(term, index):
                     yield bit, index, index + len(term)
             index = text.find(head, index + 1)
+    for match in _GLUED.finditer(text):
+        bits = of_word(match[0])[0]
+        if bits:
+            yield bits, match.start(), match.end()
     for single in _SINGLES & set(text):
         for match in re.finditer(single, text):
             for _, bit in _inner[single]:

@@ -14,7 +14,7 @@ _ACCOUNT = (
 )
 _PAIR = re.compile(rf"(?<![\w/@.-]){_ACCOUNT}{_AND}[\"'`“„«]?(?P<v>[^\s\"'`“”„«»,;\x00]{{6,64}})")
 _PROMPT = re.compile(
-    r"(?<![\w-])(?:enter|type(?: in)?|unlock\w*|decrypt\w*|unzip\w*|sign(?:ed)? in|log(?:ged)? in|log(?:ged)? on|gib|eintippen|entsperr\w*|saisis\w*|tape[zr]?|"
+    r"(?<![\w-])(?:enter|type(?: in)?|opens?|unlock\w*|decrypt\w*|unzip\w*|sign(?:ed)? in|log(?:ged)? in|log(?:ged)? on|gib|eintippen|entsperr\w*|saisis\w*|tape[zr]?|"
     r"introduce|teclea|digita|inserisci|wpisz|введи|введіть|введите|nhap)\b(?:[^\S\n]+[^\s.!?\x00]{1,20}){0,5}?[^\S\n]+(?:with[^\S\n]+|using[^\S\n]+|mit[^\S\n]+|avec[^\S\n]+|con[^\S\n]+)?"
     r"[\"'`“„«]?(?P<v>[^\s\"'`“”„«»\x00]{8,64})"
 )

@@ -15,11 +15,12 @@ _BEFORE = 5
 _ASSIGNS = re.compile(r"(?:[:=：＝]|->|=>|→|⇒|»|:=)[\s\"'`“„«(\[<*_]*$")
 _COPULA = re.compile(
     r"(?:\b(?:is|are|was|will be|becomes|now|to|set to|ist|lautet|heisst|war|auf|es|sera|era|la|est|e|jest|to|eto|це|это|теперь|тепер|будет|буде|"
-    r"-|--|—|on|ar|er|var|je|este|adalah|ialah|ειναι|היא|הוא|هي|هو|رمز|है|via|voici|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)|[はが是为為이가는은]|です|คือ|है|：)[\s\"'`“„«(\[<*_]*$"
+    r"-|--|—|on|ar|er|var|je|este|adalah|ialah|ειναι|היא|הוא|هي|هو|رمز|है|via|voici|it's|it is|c'est|einfach|just|simply|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)|[はが是为為이가는은]|です|คือ|है|：)[\s\"'`“„«(\[<*_]*$"
 )
 _SAYS_IT = re.compile(
     r"[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|la|jest|e|as|als|como|comme|come|jako|як|как|lam|som|in as)\b|[\"'`.,»” ]*(?:[-—はが是]|として|<-|←)"
 )
+_ASKED = re.compile(r"\?\s+(?=(?:it'?s|it is|das ist|c'est|es|это|це)\b)")
 _FOR = re.compile(r"[\"'`.,»” ]*(?:for|fur|pour|para|per|для|cho|voor|dla)\b")
 _NETWORK = re.compile(r"\b(?:wi-?fi|wlan|vpn|ваиф\w*|ваи-фа\w*|guest|gast|hotspot|router)\W*$")
 _PLAIN_GAP = re.compile(
@@ -110,7 +111,7 @@ def _after(mark: Mark, at: int, limit: int, shown: str, folded: str, parts: list
         if not value or (step > 2 and value.isalpha()):
             continue
         gap = folded[mark.end : start]
-        if step and _ENDS.search(gap):
+        if step and _ENDS.search(_ASKED.sub(" ", gap)):
             return
         if _accepts(mark, value, step, gap, part, shown):
             yield _hit("password_named", "password", start, start + len(value), 0.9)

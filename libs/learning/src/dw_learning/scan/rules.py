@@ -91,7 +91,7 @@ RULES: tuple[Rule, ...] = (
     # poisoned facts
     Rule("warnings_harmless", "memory_poison", _LIKELY, ((c.CONTROL, c.TRUSTED, 60),), (c.MEMORY | c.ALL | c.AI,), c.NEED | c.RESET | c.TALK | c.VENDOR),
     Rule("payee_changed", "memory_poison", 0.85, ((c.PAY, c.NEW | c.FROM_NOW | c.CONCEAL | c.MEMORY, 90),), (c.CONCEAL | c.FROM_NOW | c.MEMORY | c.ALL, c.CONCEAL | c.NEW), c.TALK, certain=c.CONCEAL),
-    Rule("control_lowered", "memory_poison", 0.8, ((c.DISABLE | c.WITHOUT | c.SKIP | c.IGNORE, c.CONTROL, 40),), (c.MEMORY | c.ALL | c.FROM_NOW | c.SKILL | c.EXTERNAL | c.SPOOF | c.TRUSTED, c.MEMORY | c.AI | c.SPOOF | c.SKILL | c.EVIL | c.CONCEAL | c.TRUSTED), c.TALK | c.VENDOR,
+    Rule("control_lowered", "memory_poison", 0.8, ((c.DISABLE | c.WITHOUT | c.SKIP | c.IGNORE, c.CONTROL, 40),), (c.MEMORY | c.ALL | c.FROM_NOW | c.SKILL | c.EXTERNAL | c.SPOOF | c.TRUSTED, c.MEMORY | c.AI | c.SPOOF | c.SKILL | c.EVIL | c.CONCEAL | c.TRUSTED), c.TALK,
          certain=c.EVIL | c.CONCEAL | c.SPOOF),
     Rule("checks_stopped", "memory_poison", _LIKELY, ((c.DISABLE | c.SKIP, c.CONTROL | c.GATE, 24),), (c.MEMORY,), c.RESET | c.TALK),
     Rule("evil_place", "memory_poison", 0.8, ((c.EVIL, c.MEMORY | c.NEW | c.TRUSTED | c.SEND | c.ALL, 120),), (c.MEMORY | c.TRUSTED | c.SEND | c.NEW,), c.TALK, certain=c.DATA | c.SECRETS),

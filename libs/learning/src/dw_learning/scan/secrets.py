@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
-from dw_learning.scan.codes import bare_seed, cards, codes
+from dw_learning.scan.codes import bare_seed, cards, codes, told_codes
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
@@ -90,6 +90,7 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     if may_hold_value(shown):
         yield from login_pairs(shown, folded)
         yield from at_prompt(shown, folded)
+        yield from told_codes(folded)
     if _says(said, c.PASSWORD | c.SEED):
         yield from phrases(folded)
     yield from codes(shown, folded, said)
