@@ -121,3 +121,16 @@ def test_nobody_but_the_owner_may_make_tables(admin: Admin) -> None:
         " AND has_schema_privilege(rolname, 'public', 'CREATE') ORDER BY 1"
     ) == [("dw_eraser",), ("dw_owner",), ("dw_search",)]
     assert admin.query("SELECT has_schema_privilege('public', 'public', 'CREATE')") == [(False,)]
+
+
+def test_the_eraser_reaches_every_text_of_every_tenants_table_but_the_log_itself(admin: Admin) -> None:
+    """C72: a new table lets dw_eraser in, by policy and by grant, as 0003_eraser.sql does for those before it."""
+    rows = admin.query(
+        "SELECT c.relname, has_table_privilege('dw_eraser', c.oid, 'SELECT'), has_table_privilege('dw_eraser', c.oid, 'UPDATE'),"
+        " EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'eraser')"
+        " FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'org_id' AND NOT a.attisdropped"
+        " WHERE c.relkind = 'r' AND c.relforcerowsecurity AND c.relnamespace = 'public'::regnamespace"
+    )
+    assert len(rows) > 30
+    closed = {name for name, reads, writes, let_in in rows if not (reads and writes and let_in)}
+    assert closed == {"dw_learning_events", "dw_audit_chain"}

@@ -57,10 +57,10 @@ class Tx:
         with mapped():
             return await self._connection.fetchrow(query, *args)
 
-    async def fetchval(self, query: LiteralString, *args: Any) -> Any:
-        """The first column of the first row, or None."""
+    async def fetchval(self, query: LiteralString, *args: Any, seconds: float | None = None) -> Any:
+        """The first column of the first row, or None. `seconds` bounds a statement that may take longer than most."""
         with mapped():
-            return await self._connection.fetchval(query, *args)
+            return await self._connection.fetchval(query, *args, timeout=seconds)
 
     async def execute(self, query: LiteralString, *args: Any) -> str:
         """Run a statement; gives the command tag."""

@@ -30,7 +30,7 @@ GRANT SELECT, DELETE ON dw_outbox TO dw_eraser;
 CREATE FUNCTION dw_redacted(p_value text, p_pattern text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT regexp_replace(p_value, p_pattern, '[erased]', 'gi')
 $$;
-CREATE FUNCTION dw_redacted(p_value text[], p_pattern text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION dw_redacted(p_value text[], p_pattern text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT AS $$
     SELECT coalesce(array_agg(dw_redacted(v.one, p_pattern) ORDER BY v.at), '{}')
     FROM unnest(p_value) WITH ORDINALITY AS v (one, at)
 $$;
@@ -303,8 +303,10 @@ BEGIN
     n := 0;
     IF p_pattern IS NOT NULL THEN
         -- Every other text of every table, those that are yet to come too. Keys and words of ours are no free text.
+        -- One look at each row: a regular expression a column would cost ten times as much.
         FOR place IN
-            SELECT t.relname AS tab, a.attname AS col
+            SELECT t.relname AS tab, string_agg(format('%1$I = dw_redacted(%1$I, $1)', a.attname), ', ') AS sets,
+                   string_agg(format('%I::text', a.attname), ', ') AS texts
             FROM pg_class AS t
             JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
              AND a.atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
@@ -313,10 +315,11 @@ BEGIN
               AND EXISTS (SELECT 1 FROM pg_attribute AS o WHERE o.attrelid = t.oid AND o.attname = 'org_id')
               AND NOT EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conrelid = t.oid AND a.attnum = ANY (k.conkey)
                               AND (k.contype IN ('f', 'p', 'u') OR (k.contype = 'c' AND a.atttypid <> 'jsonb'::regtype)))
-            ORDER BY 1, 2
+            GROUP BY t.relname
+            ORDER BY t.relname
         LOOP
-            EXECUTE format('UPDATE %1$I SET %2$I = dw_redacted(%2$I, $1) WHERE org_id = $2 AND %2$I::text ~* $1',
-                           place.tab, place.col) USING p_pattern, org;
+            EXECUTE format('UPDATE %I SET %s WHERE org_id = $2 AND concat_ws(E''\n'', %s) ~* $1',
+                           place.tab, place.sets, place.texts) USING p_pattern, org;
             GET DIAGNOSTICS swept = ROW_COUNT;
             n := n + swept;
         END LOOP;
