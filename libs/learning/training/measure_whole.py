@@ -63,7 +63,13 @@ def trained(rows: Sequence[Row], seen: Sequence[Seen]) -> Trained:
     labels = [row.cls for row in rows]
     lasting = worthy(list(rows))
     risks = class_model(
-        see(lasting, with_prev=False), RISKS, [row.risk for row in lasting], CLASS_SETTINGS, CLASS_WEIGHT, 2, "m"
+        see(lasting, with_prev=False),
+        RISKS,
+        [row.risk for row in lasting],
+        CLASS_SETTINGS,
+        CLASS_WEIGHT,
+        2,
+        "m",
     )
     return Trained(
         triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD),
@@ -84,7 +90,8 @@ def figures(models: Trained, raws: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "triage_recall": sum(k and raw["cls"] != "skip" for k, raw in zip(kept, human, strict=True)),
         "triage_skip": len(raws) - sum(kept),
         "classes_right": sum(
-            class_of(models.extract(raw["text"], raw["prev"], "agent" if raw["prev"] else None, None)) == raw["cls"]
+            class_of(models.extract(raw["text"], raw["prev"], "agent" if raw["prev"] else None, None))
+            == raw["cls"]
             for raw in human
         ),
         "risk_right": sum(said == raw["risk"] for said, raw in zip(told, lasting, strict=True)),
@@ -105,7 +112,8 @@ def totals(parts: Sequence[dict[str, Any]], raws: Sequence[dict[str, Any]]) -> d
         "unsafe_saves": sum(part["unsafe_saves"] for part in parts),
         "saved_share": auto / max(wanted.count("auto_memory"), 1),
         "worthy_recall": sum(part["worthy_recall"] * part["_worthy"] for part in parts) / lasting,
-        "junk_proposals": sum(part["junk_proposals"] * part["_skip"] for part in parts) / max(wanted.count("skip"), 1),
+        "junk_proposals": sum(part["junk_proposals"] * part["_skip"] for part in parts)
+        / max(wanted.count("skip"), 1),
         "triage_recall": sum(part["triage_recall"] for part in parts) / lasting,
         "triage_skip": sum(part["triage_skip"] for part in parts) / len(raws),
         "classes_right": sum(part["classes_right"] for part in parts) / len(raws),
@@ -158,7 +166,9 @@ def main() -> int:
             break
     for file, runs in results.items():
         means = {name: round(fmean(run[name] for run in runs), 4) for name in runs[0]}
-        sys.stdout.write(json.dumps({"set": file, "seeds": len(runs), "strangers": asked.strangers, **means}) + "\n")
+        sys.stdout.write(
+            json.dumps({"set": file, "seeds": len(runs), "strangers": asked.strangers, **means}) + "\n"
+        )
     return 0
 
 
