@@ -7,6 +7,7 @@ import logging
 import typer
 
 from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli.play import command as play
 
 logging.getLogger("aiokafka").setLevel(
     logging.ERROR
@@ -17,6 +18,7 @@ migrate.register(app)
 apply.register(app)
 publish.register(app)
 demo.register(app)
+play.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(evals.app, name="eval")
