@@ -6,7 +6,7 @@ import logging
 
 import typer
 
-from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, policy, publish, stack, trace
 from dw_cli.play import command as play
 
 logging.getLogger("aiokafka").setLevel(
@@ -22,6 +22,7 @@ play.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(evals.app, name="eval")
+app.add_typer(policy.app, name="policy")
 
 
 bench.register(app)

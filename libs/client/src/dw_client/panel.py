@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dw_client.transport import Transport
+from dw_contracts.http.explain import Explained, ExplainRequest
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
 
@@ -45,3 +46,8 @@ class PanelClient(Transport):
     async def audit(self, org: str, **filters: Any) -> AuditPage:
         """One page of learning events, newest first."""
         return AuditPage.model_validate(await self.call("GET", f"/api/orgs/{org}/audit", params=filters))
+
+    async def explain(self, org: str, question: ExplainRequest) -> Explained:
+        """What would become of a message and why. Stores nothing."""
+        body = question.model_dump(mode="json", exclude_defaults=True)
+        return Explained.model_validate(await self.call("POST", f"/api/orgs/{org}/policy/explain", json=body))

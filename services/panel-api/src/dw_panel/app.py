@@ -11,10 +11,11 @@ from starlette.staticfiles import StaticFiles
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
 from dw_panel.decide import Decide
+from dw_panel.explain import Explain
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, pages
+from dw_panel.routes import api, explain, pages
 from dw_panel.routes.api import UseCases
 from dw_panel.settings import Settings
 from dw_runtime import Chassis
@@ -40,6 +41,7 @@ def create_app(settings: Settings) -> FastAPI:
     secure = settings.env == "production"
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
     app.include_router(api.build_router(use))
+    app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)
