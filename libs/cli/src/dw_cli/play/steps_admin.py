@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dw_cli.play.api import Answer, Missing, Unmet
-from dw_cli.play.doors import ORG_FILE
+from dw_cli.play.admin_acts import ACTS, Do, send
+from dw_cli.play.api import Answer, Missing, Route, Unmet
+from dw_cli.play.doors import ASSIGN, MODE, ORG_FILE, PAUSE, RESUME, UNASSIGN
 from dw_cli.play.looking import must_meet
 from dw_cli.play.setup import identity_entry
 from dw_cli.play.steps import Admin
 from dw_cli.play.world import OrgWorld, World
 from dw_contracts.settings import IngestSettings
 
-Do = Callable[[World, OrgWorld, str, Admin], Awaitable[Answer]]
+MODE_FIELDS: Final = {"auto": "auto_memory_enabled", "verified": "auto_memory_require_verified"}
 BELIEVED_SECONDS: Final[float] = IngestSettings.model_fields["cache_seconds"].default
 """How long ingest goes on with what it knew of a channel."""
 
@@ -60,17 +61,26 @@ async def _file(
     return answer
 
 
-def _agent(change: Callable[[Admin], dict[str, Any]]) -> Do:
+def _agent(route: Route, change: Callable[[Admin], dict[str, Any]], *, with_body: bool) -> Do:
+    """By the agent's own route where the product has it, else by the org file."""
+
     async def do(world: World, org: OrgWorld, token: str, step: Admin) -> Answer:
         _, name = world.org_of("agent", step.fields["agent"])
-        return await _file(world, org, token, "agents", name, change(step))
+        changed = change(step)
+        if not await world.api.has(route):
+            return await _file(world, org, token, "agents", name, changed)
+        whole = {**org.file["agents"][name], **changed}
+        body = {field: whole[field] for field in MODE_FIELDS.values()} if with_body else None
+        answer = await send(world, route, org, token, body, agent=org.agents[name])
+        if answer.outcome.name == "done":
+            org.file["agents"][name] = whole
+        return answer
 
     return do
 
 
 def _mode(step: Admin) -> dict[str, Any]:
-    names = {"auto": "auto_memory_enabled", "verified": "auto_memory_require_verified"}
-    return {names[field]: step.fields[field] for field in names if field in step.fields}
+    return {MODE_FIELDS[field]: step.fields[field] for field in MODE_FIELDS if field in step.fields}
 
 
 def _identity(status: str) -> Do:
@@ -84,14 +94,19 @@ def _identity(status: str) -> Do:
     return do
 
 
-def _channel(*, assign: bool) -> Do:
+def _channel(route: Route, *, assign: bool) -> Do:
     async def do(world: World, org: OrgWorld, token: str, step: Admin) -> Answer:
         _, agent = world.org_of("agent", step.fields["agent"])
         _, name = world.org_of("channel", step.fields["channel"])
         others = [listens for listens in org.file["channels"][name]["agents"] if listens != agent]
         entry = {"agents": [*others, agent] if assign else others}
-        answer = await _file(world, org, token, "channels", name, entry)
-        if answer.status == 200:
+        if await world.api.has(route):
+            parts = {"agent": org.agents[agent], "channel": org.channels[name]}
+            answer = await send(world, route, org, token, **parts)
+        else:
+            answer = await _file(world, org, token, "channels", name, entry)
+        if answer.outcome.name == "done":
+            org.file["channels"][name] |= entry
             await asyncio.sleep(BELIEVED_SECONDS)
         return answer
 
@@ -99,23 +114,16 @@ def _channel(*, assign: bool) -> Do:
 
 
 DOES: Final[Mapping[str, Do]] = {
-    "mode": _agent(_mode),
-    "pause_learning": _agent(lambda _: {"learning_enabled": False}),
-    "resume_learning": _agent(lambda _: {"learning_enabled": True}),
+    "mode": _agent(MODE, _mode, with_body=True),
+    "pause_learning": _agent(PAUSE, lambda _: {"learning_enabled": False}, with_body=False),
+    "resume_learning": _agent(RESUME, lambda _: {"learning_enabled": True}, with_body=False),
     "verify_identity": _identity("verified"),
     "revoke_identity": _identity("revoked"),
-    "assign_channel": _channel(assign=True),
-    "unassign_channel": _channel(assign=False),
+    "assign_channel": _channel(ASSIGN, assign=True),
+    "unassign_channel": _channel(UNASSIGN, assign=False),
+    **ACTS,
 }
 MISSING: Final[Mapping[str, str]] = {
-    "promote": "promoting a memory to the whole org",
-    "restore": "restoring a memory",
-    "lift_tombstone": "lifting a tombstone",
-    "delete": "deleting a memory",
-    "supersede": "superseding a memory by hand",
-    "add_memory": "adding memories by hand",
-    "add_rule": "policy rules of an org",
-    "remove_rule": "policy rules of an org",
     "propose_skill": "proposing a skill",
     "revert_skill": "reverting a skill",
     "pause_skill": "pausing a skill",
@@ -126,5 +134,4 @@ MISSING: Final[Mapping[str, str]] = {
     "assign_soul": "assigning a soul",
     "pause_soul": "pausing a soul",
     "resume_soul": "resuming a soul",
-    "suggest": "suggestions of channel managers",
 }

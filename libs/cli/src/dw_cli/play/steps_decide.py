@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dw_cli.play.api import Answer, Missing, Unmet
-from dw_cli.play.doors import DECISION, ITEMS
+from dw_cli.play.api import Answer, Route, Unmet
+from dw_cli.play.doors import CONVERSION, DECISION, EDIT, ITEMS, OVERRIDE, REVIEWER, SENSITIVITY
 from dw_cli.play.expect import Outcome, refusal
 from dw_cli.play.looking import must_meet
 from dw_cli.play.steps import Decide
-from dw_cli.play.steps_look import read_all
+from dw_cli.play.steps_look import read_all, taken
 from dw_cli.play.world import OrgWorld, Taken, World
 
 
@@ -71,34 +71,74 @@ async def find_item(world: World, org: OrgWorld, agent: str, token: str, pattern
     _, rows = await read_all(world, ITEMS, org, token, "items", agent=str(org.agents[agent]), status="any")
     rows.sort(key=lambda row: row["status"] != "pending")
     found = world.checks.matching(world.reader(org).entries(rows), pattern)
-    return Taken(org.name, str(found[0].raw["id"]), int(found[0].raw["row_version"])) if found else None
+    return taken(org, found[0].raw) if found else None
 
 
 async def approve_or_reject(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
-    """The plain yes and no."""
-    if step.text is not None:
-        raise Missing("an approval with an edit in the same breath")
-    if step.never_again:
-        raise Missing("a rejection for good (never again)")
+    """The plain yes and no; a yes with an edit in the same breath, a no for good."""
     body: dict[str, Any] = {"action": step.action, "row_version": item.row_version}
-    path = DECISION.at(org=org.code, item=item.item_id)
-    return await world.api.call(DECISION, token, path=path, json=body, safe=False)
+    if step.text is not None or step.never_again:
+        await world.api.need(EDIT)  # an older product would overlook these
+        body |= {"text": world.texts.fill(step.text)} if step.text is not None else {}
+        body |= {"never_again": True} if step.never_again else {}
+    return await _send(world, DECISION, org, token, item, body)
 
 
-def _missing(feature: str) -> Act:
+async def edit(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
+    """Another text; the item waits on."""
+    return await _send(
+        world, EDIT, org, token, item, _seen(item) | {"text": world.texts.fill(step.text or "")}
+    )
+
+
+async def reassign(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
+    """Somebody else is to look at it."""
+    owner, name = world.org_of("user", step.to) if step.to is not None else (org, "")
+    return await _send(world, REVIEWER, org, token, item, {"to": str(owner.users[name]) if name else None})
+
+
+async def convert(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
+    """A memory proposal becomes a skill proposal, or the other way round."""
+    text = {"text": world.texts.fill(step.text)} if step.text is not None else {}
+    return await _send(world, CONVERSION, org, token, item, _seen(item) | text)
+
+
+async def override(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
+    """A new decision against the old one; without `to` the opposite of it."""
+    opposite = "rejected" if item.status == "approved" else "approved"
+    words = {"approve": "approved", "reject": "rejected"}
+    to = words.get(step.to, step.to) if step.to is not None else opposite
+    return await _send(world, OVERRIDE, org, token, item, {"to": to})
+
+
+def mark(*, sensitive: bool) -> Act:
+    """Put the mark on, or take it off."""
+
     async def act(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
-        raise Missing(feature)
+        return await _send(world, SENSITIVITY, org, token, item, _seen(item) | {"is_sensitive": sensitive})
 
     return act
+
+
+def _seen(item: Taken) -> dict[str, Any]:
+    return {"row_version": item.row_version}
+
+
+async def _send(
+    world: World, route: Route, org: OrgWorld, token: str, item: Taken, body: dict[str, Any]
+) -> Answer:
+    await world.api.need(route)
+    path = route.at(org=org.code, item=item.item_id)
+    return await world.api.call(route, token, path=path, json=body, safe=False)
 
 
 ACTIONS: Final[Mapping[str, Act]] = {
     "approve": approve_or_reject,
     "reject": approve_or_reject,
-    "edit": _missing("editing a learning item"),
-    "reassign": _missing("reassigning a learning item"),
-    "mark_sensitive": _missing("marking a learning item sensitive"),
-    "unmark_sensitive": _missing("taking the mark sensitive back"),
-    "convert": _missing("converting a learning item into a skill"),
-    "override": _missing("overriding a decision"),
+    "edit": edit,
+    "reassign": reassign,
+    "mark_sensitive": mark(sensitive=True),
+    "unmark_sensitive": mark(sensitive=False),
+    "convert": convert,
+    "override": override,
 }

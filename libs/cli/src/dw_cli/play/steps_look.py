@@ -189,8 +189,13 @@ async def inbox(world: World, step: Inbox) -> str:
     outcome, view = await look_until(look, judge)
     for label, pattern in step.take.items():
         row = world.checks.matching(view.entries, pattern)[0].raw
-        world.taken[label] = Taken(org.name, str(row["id"]), int(row["row_version"]))
+        world.taken[label] = taken(org, row)
     return f"{len(view.entries)} entries" if outcome.name == "done" else str(outcome)
+
+
+def taken(org: OrgWorld, row: Mapping[str, Any]) -> Taken:
+    """The row as it was seen."""
+    return Taken(org.name, str(row["id"]), int(row["row_version"]), str(row.get("status", "")))
 
 
 def _judge_inbox(world: World, step: Inbox, view: View) -> Shortfall:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -176,25 +176,29 @@ async def _post(
             world.labelled[label] = said
 
 
-async def _one(world: World, org: OrgWorld, body: dict[str, Any]) -> tuple[str, ...]:
+async def _one(world: World, org: OrgWorld, body: dict[str, Any]) -> dict[str, str]:
     answer = await world.api.call(EVENTS, _key(org, body), json=body)
     if answer.status != 202:
         raise Unmet(f"not accepted: {_words(answer)}")
-    return tuple(event["event_id"] for event in answer.body["events"])
+    return _event_ids(answer.body)
 
 
-async def _batch(world: World, org: OrgWorld, bodies: Sequence[Any]) -> list[tuple[str, ...]]:
+async def _batch(world: World, org: OrgWorld, bodies: Sequence[Any]) -> list[dict[str, str]]:
     by_key: dict[str, list[int]] = {}
     for place, body in enumerate(bodies):
         by_key.setdefault(_key(org, body), []).append(place)
-    found: list[tuple[str, ...]] = [()] * len(bodies)
+    found: list[dict[str, str]] = [{} for _ in bodies]
     for key, places in by_key.items():
         answer = await world.api.call(EVENTS, key, json={"events": [bodies[place] for place in places]})
         if answer.status != 202:
             raise Unmet(f"not all accepted: {_words(answer)}")
         for place, row in zip(places, answer.body["results"], strict=True):
-            found[place] = tuple(event["event_id"] for event in row["events"])
+            found[place] = _event_ids(row)
     return found
+
+
+def _event_ids(accepted: Mapping[str, Any]) -> dict[str, str]:
+    return {event["role_agent_id"]: event["event_id"] for event in accepted["events"]}
 
 
 def _key(org: OrgWorld, body: Any) -> str:

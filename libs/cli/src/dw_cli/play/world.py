@@ -65,7 +65,7 @@ class Said:
     org: str
     body: Mapping[str, Any]
     label: str | None = None
-    event_ids: tuple[str, ...] = ()
+    events: Mapping[str, str] = field(default_factory=dict)  # event ids by the id of the listening agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ class Taken:
     org: str
     item_id: str
     row_version: int
+    status: str = "pending"
 
 
 @dataclass(slots=True)
@@ -94,6 +95,7 @@ class World:
     refs: dict[str, str] = field(default_factory=dict)
     labelled: dict[str, Said] = field(default_factory=dict)
     taken: dict[str, Taken] = field(default_factory=dict)
+    rules: dict[tuple[str, str], str] = field(default_factory=dict)
     versions: dict[tuple[str, str], int] = field(default_factory=dict)
     clock: float = 0.0
 
