@@ -6,7 +6,21 @@ import logging
 
 import typer
 
-from dw_cli import apply, audit, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli import (
+    apply,
+    audit,
+    bench,
+    contracts,
+    dead_letters,
+    demo,
+    evals,
+    migrate,
+    policy,
+    publish,
+    stack,
+    trace,
+)
+from dw_cli.play import command as play
 
 logging.getLogger("aiokafka").setLevel(
     logging.ERROR
@@ -17,10 +31,12 @@ migrate.register(app)
 apply.register(app)
 publish.register(app)
 demo.register(app)
+play.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
 app.add_typer(evals.app, name="eval")
+app.add_typer(policy.app, name="policy")
 
 
 bench.register(app)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dw_client.transport import Transport
+from dw_contracts.http.explain import Explained, ExplainRequest
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
 
@@ -50,3 +51,8 @@ class PanelClient(Transport):
     def export_audit(self, org: str, **filters: str) -> AsyncIterator[bytes]:
         """The log as JSON lines or CSV (`format`), in pieces as they come."""
         return self.stream(f"/api/orgs/{org}/audit/export", params=filters)
+
+    async def explain(self, org: str, question: ExplainRequest) -> Explained:
+        """What would become of a message and why. Stores nothing."""
+        body = question.model_dump(mode="json", exclude_defaults=True)
+        return Explained.model_validate(await self.call("POST", f"/api/orgs/{org}/policy/explain", json=body))

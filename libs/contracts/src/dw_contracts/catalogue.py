@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from dw_contracts.http import access, context, identities, ingest, org_file, panel, problem
+from dw_contracts.http import access, context, explain, identities, ingest, org_file, panel, problem
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
 
 HTTP_MODULES: tuple[ModuleType, ...] = (
     access,
     context,
+    explain,
     identities,
     ingest,
     org_file,

@@ -23,6 +23,7 @@ from dw_contracts.settings import ALL, ServiceSettings
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.child import Child, Command, process_leash
 from dw_devstack.declared import topic_specs
+from dw_devstack.errands import Errands
 from dw_devstack.errors import AlreadyRunning, StackError
 from dw_devstack.jars import Report, silent
 from dw_devstack.kafka import KafkaServer
@@ -94,6 +95,7 @@ class Stack:
         self._services = Supervisor(self._write_state)
         self._servers = Supervisor(self._write_state)
         self._children: list[Child] = []
+        self._errands = Errands(home, self._restart_asked)
         self._state_lock = threading.Lock()
         self.addresses = self._choose_ports()
         self.kafka = KafkaServer(
@@ -136,11 +138,13 @@ class Stack:
             report("starting")
             self.wait_ready(cls.service, report=report)
             report(f"ready at {self.addresses.url(cls.service)}")
+        self._errands.open()
 
     def down(self, progress: Progress | None = None) -> None:
         """Stop services first, then Kafka and PostgreSQL; nothing that was accepted is lost."""
         if progress is not None:
             progress("services")("stopping")
+        self._errands.close()
         self._services.close(STOP_TIMEOUT)
         if progress is not None:
             progress("servers")("stopping")
@@ -168,6 +172,10 @@ class Stack:
     def restart(self, name: str, *, hard: bool = False) -> None:
         """Stop and start it at once, without backoff; `hard` kills it."""
         self._watch_of(name).restart(name, STOP_TIMEOUT, hard=hard)
+
+    def _restart_asked(self, name: str) -> None:
+        if name in self.options.services:  # anything else is no errand of ours
+            self.restart(name, hard=True)
 
     def stop_service(self, name: str) -> None:
         """Stop it and keep it so."""

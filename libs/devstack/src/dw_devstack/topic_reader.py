@@ -13,7 +13,8 @@ from dw_devstack.kafka_admin import KafkaLogin
 RawRecord: TypeAlias = Any
 
 
-def _security(login: KafkaLogin) -> dict[str, str]:
+def security(login: KafkaLogin) -> dict[str, str]:
+    """How a client of ours signs in at the local stack."""
     return {
         "bootstrap_servers": login.bootstrap,
         "security_protocol": "SASL_PLAINTEXT",
@@ -27,7 +28,7 @@ def _security(login: KafkaLogin) -> dict[str, str]:
 async def open_reader(login: KafkaLogin, topics: Iterable[str]) -> AsyncIterator[AIOKafkaConsumer]:
     """A consumer of all partitions of the topics, at their beginning."""
     consumer = AIOKafkaConsumer(
-        **_security(login), group_id=None, enable_auto_commit=False, auto_offset_reset="earliest"
+        **security(login), group_id=None, enable_auto_commit=False, auto_offset_reset="earliest"
     )
     await consumer.start()
     try:
@@ -68,7 +69,7 @@ async def records_until_end(login: KafkaLogin, topics: Iterable[str]) -> AsyncIt
 @asynccontextmanager
 async def open_writer(login: KafkaLogin) -> AsyncIterator[AIOKafkaProducer]:
     """An idempotent producer."""
-    producer = AIOKafkaProducer(**_security(login), enable_idempotence=True, max_request_size=2 * 1024 * 1024)
+    producer = AIOKafkaProducer(**security(login), enable_idempotence=True, max_request_size=2 * 1024 * 1024)
     await producer.start()
     try:
         yield producer

@@ -1,0 +1,87 @@
+"""dw play FILE…: on the running stack, or on one that is started for it and stopped afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from dw_cli.local import fail
+from dw_cli.play.report import Report
+from dw_cli.play.run import Player
+from dw_cli.play.stage import Stage
+from dw_cli.play.story import FEATURES
+from dw_devstack.errors import StackError
+from dw_devstack.paths import Home
+from dw_devstack.progress import Lines
+from dw_devstack.stack import Stack, StackOptions, read_state
+
+PROVIDER: Final = "DW_DETECTOR_PROVIDER"
+
+
+def register(app: typer.Typer) -> None:
+    """Mount the command."""
+    app.command("play")(play)
+
+
+def play(
+    files: Annotated[list[Path], typer.Argument(help="Stories, as YAML.")],
+    needs: Annotated[
+        str, typer.Option(help="Play only files and steps that need no more than these, comma separated.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="End with one line of JSON.")] = False,
+    llm: Annotated[
+        bool | None, typer.Option("--llm/--no-llm", help="Play what is tagged llm; else if a model is set.")
+    ] = None,
+) -> None:
+    """Play stories on fresh orgs and say, step by step, what held. The exit status is the number of steps that failed,
+    at most 100."""
+    features = _features(needs)
+    model = os.environ.get(PROVIDER, "offline") not in ("", "offline") if llm is None else llm
+    signal.signal(signal.SIGTERM, _interrupt)
+    console = Console(soft_wrap=True)
+    report = Report(console)
+    try:
+        with _stage(console) as stage:
+            asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
+    except StackError as error:
+        raise fail(str(error)) from None
+    report.ends()
+    if as_json:
+        sys.stdout.write(report.as_json() + "\n")
+    raise typer.Exit(report.status)
+
+
+def _interrupt(*_: object) -> None:
+    """SIGTERM ends like Ctrl-C: what was started for the stories goes with them."""
+    raise KeyboardInterrupt
+
+
+def _features(needs: str) -> frozenset[str] | None:
+    wanted = frozenset(part.strip() for part in needs.split(",") if part.strip())
+    if unknown := wanted - set(FEATURES):
+        raise fail(f"no feature {', '.join(sorted(unknown))}; known are {', '.join(FEATURES)}", 2)
+    return wanted or None
+
+
+@contextmanager
+def _stage(console: Console) -> Iterator[Stage]:
+    """The running stack of this folder, else one of its own in a folder that goes with it."""
+    home = Home.locate()
+    if (state := read_state(home)) is not None:
+        yield Stage.of(home, state.addresses)
+        return
+    with tempfile.TemporaryDirectory(prefix="dw-play-", ignore_cleanup_errors=True) as folder:
+        console.print("No stack is running here: starting one for these stories.")
+        own = Home(Path(folder) / ".dw")
+        with Stack(own, StackOptions(any_ports=True, fast=True)).running(Lines(console).part) as stack:
+            yield Stage.of(own, stack.addresses)

@@ -1,0 +1,155 @@
+"""From a file to a story, or to all that is wrong with it: each fault names file, step and field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from dw_cli.play.names import Names, UnknownName
+from dw_cli.play.steps import STEP_TYPES, Part, Step
+from dw_cli.play.story import Feature, Setup, Story, StoryStep
+from dw_cli.play.texts import BadText, Texts
+
+BESIDE = ("needs", "tags", "why")
+PATTERNS = frozenset(
+    {"contains", "lacks", "order", "has", "contains_text", "lacks_text", "flagged", "matching", "of", "take"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that does not fit. Step 0 is the head of the file or its setup."""
+
+    path: str
+    step: int
+    field: str
+    words: str
+
+    def __str__(self) -> str:
+        where = f"step {self.step}" if self.step else "head"
+        return f"{self.path}: {where}, {self.field}: {self.words}"
+
+
+class BadStory(Exception):
+    """All faults of a file; `steps` is how many steps it has, as far as that can be seen."""
+
+    def __init__(self, faults: list[Fault], steps: int) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
+        self.steps = steps
+
+
+class _Head(Part):
+    id: str
+    title: str
+    requirements: tuple[str, ...] = ()
+    needs: tuple[Feature, ...] = ()
+    tags: tuple[str, ...] = ()
+    setup: Setup
+    steps: list[Any] = Field(min_length=1)
+
+
+class _Beside(Part):
+    needs: tuple[Feature, ...] = ()
+    tags: tuple[str, ...] = ()
+    why: str = ""
+
+
+def read_story(path: Path) -> Story:
+    """The story of a file. BadStory with every fault of it."""
+    name = path.name
+    try:
+        raw = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise BadStory([Fault(name, 0, "file", " ".join(str(error).split()))], 1) from None
+    return parse_story(name, raw)
+
+
+def parse_story(name: str, raw: Any) -> Story:
+    """The same of what stands in the file."""
+    count = len(raw["steps"]) if isinstance(raw, dict) and isinstance(raw.get("steps"), list) else 1
+    faults: list[Fault] = []
+    try:
+        head = _Head.model_validate(raw)
+    except ValidationError as error:
+        raise BadStory(_faults(name, 0, error), count) from None
+    for org, setup in head.setup.orgs.items():
+        faults += [Fault(name, 0, f"setup.orgs.{org}.{field}", words) for field, words in setup.unknown()]
+    names = Names(head.setup)
+    steps = [
+        step for number, each in enumerate(head.steps, 1) for step in _step(name, number, each, names, faults)
+    ]
+    if faults:
+        raise BadStory(faults, count)
+    return Story(name, head.id, head.title, head.needs, head.tags, head.setup, tuple(steps))
+
+
+def _step(name: str, number: int, raw: Any, names: Names, faults: list[Fault]) -> Iterator[StoryStep]:
+    if not isinstance(raw, Mapping):
+        faults.append(Fault(name, number, "step", "is not a mapping"))
+        return
+    types = [key for key in raw if key not in BESIDE]
+    if len(types) != 1 or types[0] not in STEP_TYPES:
+        words = f"one type is needed, of {', '.join(STEP_TYPES)}; here stand {types or 'none'}"
+        faults.append(Fault(name, number, str(types[0]) if types else "step", words))
+        return
+    kind = types[0]
+    try:
+        beside = _Beside.model_validate({key: raw[key] for key in BESIDE if key in raw})
+        step = _read(STEP_TYPES[kind], raw[kind])
+    except ValidationError as error:
+        faults += _faults(name, number, error, kind)
+        return
+    faults += [Fault(name, number, field, words) for field, words in _bad_texts(Texts(name), kind, raw[kind])]
+    for what, who in step.references():
+        try:
+            names.find(what, who)
+        except UnknownName as error:
+            faults.append(Fault(name, number, f"{kind}.{what}", str(error)))
+    yield StoryStep(number, kind, step, beside.needs, beside.tags, beside.why)
+
+
+def _bad_texts(
+    texts: Texts, field: str, value: Any, *, is_pattern: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Texts whose holes cannot be filled, and checks that are no regular expressions."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            checks = is_pattern or key in PATTERNS
+            yield from _bad_texts(texts, f"{field}.{key}", part, is_pattern=checks)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _bad_texts(texts, field, part, is_pattern=is_pattern)
+    elif isinstance(value, str):
+        try:
+            texts.check(value)
+            if is_pattern:
+                re.compile(texts.pattern(value))
+        except BadText as error:
+            yield field, str(error)
+        except re.error as error:
+            yield field, f"no regular expression: {error}"
+
+
+def _read(cls: type[Step], value: Any) -> Step:
+    if cls.scalar and not isinstance(value, Mapping):
+        value = {cls.scalar: value}
+    return cls.model_validate(value)
+
+
+def _faults(name: str, number: int, error: ValidationError, kind: str = "") -> list[Fault]:
+    found = []
+    for entry in error.errors(include_url=False, include_input=False):
+        words = str(entry["msg"]).removeprefix("Value error, ")
+        place = [str(part) for part in entry["loc"]]
+        if not place or place == ["fields"]:  # a check of ours begins with the field that it is about
+            field, _, rest = words.partition(": ")
+            place, words = ([field], rest) if rest and " " not in field else ([], words)
+        found.append(Fault(name, number, ".".join([kind, *place] if kind else place) or "file", words))
+    return found

@@ -1,0 +1,375 @@
+"""The step types of a story, as STORIES.md lists them. A word that is not here is a mistake of the story's author."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from dw_cli.play.admin_fields import ADMIN_FIELDS, AdminDo
+from dw_cli.play.expect import ANSWERS, STORED, BadExpect, Expect
+
+Reference = tuple[str, str]
+"""A kind (agent, channel, identity, user, org) and the name that the story uses for it."""
+
+
+class Part(BaseModel):
+    """Frozen and strict: a misspelt field is an error. Numbers become text where text is meant."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        coerce_numbers_to_str=True,
+        arbitrary_types_allowed=True,
+    )
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else value
+
+
+def _expected(value: Any) -> Any:
+    return Expect.parse(str(value)) if not isinstance(value, Expect) else value
+
+
+def _expected_of_memory(value: Any) -> Any:
+    return Expect.parse(str(value), (*ANSWERS, *STORED)) if not isinstance(value, Expect) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Expected = Annotated[Expect, BeforeValidator(_expected)]
+
+
+class Step(Part):
+    """What all steps have: whom and what they name, for a check against the setup."""
+
+    type_name: ClassVar[str] = ""
+    scalar: ClassVar[str] = ""  # the field that stands for the step where no mapping is given
+
+    def references(self) -> list[Reference]:
+        """Names that must stand in the setup."""
+        return []
+
+
+class Quoted(Part):
+    """Somebody else's words inside a message."""
+
+    by: str | None = Field(default=None, alias="from")
+    text: str
+
+
+class ModelAnswer(Part):
+    """What the stand-in model answers."""
+
+    kind: str = "memory_fact"
+    risk: Literal["low", "high", "sensitive"] = "low"
+    confidence: float = Field(default=0.85, ge=0.0, le=1.0)
+
+
+class Say(Step):
+    """A chat event."""
+
+    type_name = "say"
+    channel: str
+    sender: str
+    text: str = ""
+    prev: str | None = None
+    reply_to: str | None = None
+    id: str | None = None
+    edit_of: str | None = None
+    delete_of: str | None = None
+    forwarded: str | bool | None = None
+    quoted: Quoted | None = None
+    bot: bool = False
+    event_id: str | None = None
+    times: int = Field(default=1, ge=1, le=10_000)
+    at_once: bool = False
+    at: float | None = Field(default=None, ge=0)
+    via: Literal["kafka"] | None = None
+    model: ModelAnswer | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Say:
+        if self.delete_of is None and not self.text.strip():
+            raise ValueError("text: is missing (only delete_of needs none)")
+        if self.edit_of is not None and self.delete_of is not None:
+            raise ValueError("edit_of: not together with delete_of")
+        if self.prev is not None and self.reply_to is not None:
+            raise ValueError("prev: not together with reply_to: a message answers one message")
+        return self
+
+    def references(self) -> list[Reference]:
+        named = [("channel", self.channel), ("identity", self.sender)]
+        return named + ([("identity", self.forwarded)] if isinstance(self.forwarded, str) else [])
+
+
+class Correct(Step):
+    """A human correction event."""
+
+    type_name = "correct"
+    channel: str
+    sender: str
+    wrong: str
+    right: str
+    id: str | None = None
+    event_id: str | None = None
+    times: int = Field(default=1, ge=1, le=10_000)
+
+    def references(self) -> list[Reference]:
+        return [("channel", self.channel), ("identity", self.sender)]
+
+
+class ToolRun(Step):
+    """A tool run event, on behalf of the sender."""
+
+    type_name = "tool_run"
+    agent: str
+    channel: str
+    sender: str
+    tool: str
+    output: str
+    input: str = ""
+    id: str | None = None
+    event_id: str | None = None
+
+    def references(self) -> list[Reference]:
+        return [("agent", self.agent), ("channel", self.channel), ("identity", self.sender)]
+
+
+class PutMemory(Step):
+    """The agent's own memory API."""
+
+    type_name = "put_memory"
+    agent: str
+    token_of: str
+    expect: Annotated[Expect, BeforeValidator(_expected_of_memory)]
+    run_of: str | None = None
+    layer: str = "knowledge"
+    key: str = ""
+    text: str = ""
+    scope: str | None = None
+    token: Literal["expired", "none"] | None = None
+    do: Literal["put", "get", "delete"] = "put"
+    matching: str | None = None
+
+    def references(self) -> list[Reference]:
+        return [("agent", self.agent), ("agent", self.token_of)]
+
+
+Action = Literal[
+    "approve", "reject", "edit", "reassign", "mark_sensitive", "unmark_sensitive", "convert", "override"
+]  # fmt: skip
+
+
+class Decide(Step):
+    """A decision in the inbox; several people decide all at once."""
+
+    type_name = "decide"
+    who: Texts
+    agent: str
+    action: Action
+    matching: str | None = None
+    item: str | None = None
+    text: str | None = None
+    to: str | None = None
+    never_again: bool = False
+    expect: Expected = Expect()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Decide:
+        if (self.matching is None) == (self.item is None):
+            raise ValueError("matching: either matching or item says which one")
+        if self.action == "edit" and self.text is None:
+            raise ValueError("text: an edit needs one")
+        return self
+
+    def references(self) -> list[Reference]:
+        named = [("user", name) for name in self.who] + [("agent", self.agent)]
+        return named + ([("user", self.to)] if self.to is not None and self.action == "reassign" else [])
+
+
+class Feedback(Step):
+    """What a user of the agent says about a memory or a pending item."""
+
+    type_name = "feedback"
+    who: str
+    agent: str
+    matching: str
+    action: Literal["confirm", "reject", "edit", "delete"]
+    text: str | None = None
+    times: int = Field(default=1, ge=1, le=1_000)
+    expect: Expected = Expect()
+
+    def references(self) -> list[Reference]:
+        return [("user", self.who), ("agent", self.agent)]
+
+
+class Admin(Step):
+    """A change in the panel, also tried by people who may not. Which fields stand with which `do`: ADMIN_FIELDS."""
+
+    type_name = "admin"
+    who: str
+    do: AdminDo
+    expect: Expected = Expect()
+    fields: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "fields" in value:
+            return value
+        own = {name: value[name] for name in ("who", "do", "expect") if name in value}
+        return {**own, "fields": {name: given for name, given in value.items() if name not in own}}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Admin:
+        ADMIN_FIELDS[self.do].check(self.fields)
+        return self
+
+    def references(self) -> list[Reference]:
+        kinds = ("agent", "channel", "identity", "org")
+        named = [(kind, str(self.fields[kind])) for kind in kinds if self.fields.get(kind) is not None]
+        return [("user", self.who), *named]
+
+
+class Count(Part):
+    """How many entries match."""
+
+    of: str = ""
+    exactly: int | None = Field(default=None, alias="is", ge=0)
+    min: int | None = Field(default=None, ge=0)
+    max: int | None = Field(default=None, ge=0)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Count:
+        if self.exactly is None and self.min is None and self.max is None:
+            raise ValueError("one of is, min, max is missing")
+        return self
+
+
+def _count(value: Any) -> Any:
+    return {"is": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Counted = Annotated[Count, BeforeValidator(_count)]
+NOTHING: Final[tuple[str, ...]] = ()
+
+
+class Pack(Step):
+    """BuildAgentContext; refused also means an empty pack."""
+
+    type_name = "pack"
+    agent: str
+    channel: str
+    message: str = ""
+    sender: str | None = None
+    command: str | None = None
+    contains: Texts = NOTHING
+    lacks: Texts = NOTHING
+    count: Counted | None = None
+    order: Texts = NOTHING
+    max: dict[Literal["memories", "org_memories", "chars", "skills"], int] = Field(default_factory=dict)
+    min: dict[Literal["memories", "org_memories", "chars", "skills"], int] = Field(default_factory=dict)
+    soul: str | None = None
+    expect: Expected = Expect()
+
+    def references(self) -> list[Reference]:
+        named = [("agent", self.agent), ("channel", self.channel)]
+        return named + ([("identity", self.sender)] if self.sender is not None else [])
+
+
+class Search(Step):
+    """SearchAgentHistory."""
+
+    type_name = "search"
+    agent: str
+    query: str
+    channel: str | None = None
+    as_: str | None = Field(default=None, alias="as")
+    contains: Texts = NOTHING
+    lacks: Texts = NOTHING
+    count: Counted | None = None
+    expect: Expected = Expect()
+
+    def references(self) -> list[Reference]:
+        named = [("agent", self.agent)] + ([("channel", self.channel)] if self.channel else [])
+        return named + ([("person", self.as_)] if self.as_ else [])
+
+
+class Linked(Part):
+    """How many linked sources the matching item has."""
+
+    of: str
+    min: int | None = Field(default=None, ge=0)
+    max: int | None = Field(default=None, ge=0)
+    exactly: int | None = Field(default=None, alias="is", ge=0)
+
+
+class Inbox(Step):
+    """What this person sees in the inbox, or in the Memory tab."""
+
+    type_name = "inbox"
+    agent: str
+    as_: str | None = Field(default=None, alias="as")
+    status: Literal["pending", "approved", "rejected", "superseded", "any"] = "pending"
+    tab: Literal["memory"] | None = None
+    contains: Texts = NOTHING
+    lacks: Texts = NOTHING
+    count: Counted | None = None
+    evidence: Linked | None = None
+    take: dict[str, str] = Field(default_factory=dict)
+    flagged: Texts = NOTHING
+    expect: Expected = Expect()
+
+    def references(self) -> list[Reference]:
+        return [("agent", self.agent)] + ([("user", self.as_)] if self.as_ else [])
+
+
+class Audit(Step):
+    """Learning events of the agent."""
+
+    type_name = "audit"
+    agent: str
+    as_: str | None = Field(default=None, alias="as")
+    has: Texts = NOTHING
+    lacks: Texts = NOTHING
+    count: Counted | None = None
+    contains_text: Texts = NOTHING
+    lacks_text: Texts = NOTHING
+    expect: Expected = Expect()
+
+    def references(self) -> list[Reference]:
+        return [("agent", self.agent)] + ([("user", self.as_)] if self.as_ else [])
+
+
+class Restart(Step):
+    """Kill and start, without waiting for quiet."""
+
+    type_name = "restart"
+    scalar = "service"
+    service: Literal["triage", "detector", "policy", "context", "ingest", "panel", "all"]
+
+
+class Redeliver(Step):
+    """Every event of the file once more, with the same ids."""
+
+    type_name = "redeliver"
+    scalar = "what"
+    what: Texts = ("all",)
+
+
+class Wait(Step):
+    """Until all accepted events have had their effect, or so many seconds."""
+
+    type_name = "wait"
+    scalar = "until"
+    until: Literal["settled"] | float = Field(union_mode="left_to_right")
+
+
+_ALL: Final[tuple[type[Step], ...]] = (
+    Say, Correct, ToolRun, PutMemory, Decide, Feedback, Admin, Pack, Search, Inbox, Audit, Restart, Redeliver, Wait,
+)  # fmt: skip
+STEP_TYPES: Final[dict[str, type[Step]]] = {step.type_name: step for step in _ALL}
+
+__all__ = ["STEP_TYPES", "BadExpect", "Step"]

@@ -1,0 +1,44 @@
+"""Our stories, on one stack: every step of every file in stories/ holds, or this test says which one did not."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from dw_cli.play.parse import read_story
+from dw_cli.play.report import Report
+from dw_cli.play.run import Player
+from dw_cli.play.stage import Stage
+from dw_devstack.stack import Stack
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+STORIES = sorted((Path(__file__).parents[2] / "stories").glob("*.yaml"))
+FEATURES = ("core", "history")
+"""What the product has in whole. A story that needs more waits until it stands here."""
+RED_TEAM = ("borrowed-yes", "foreign-words", "machines", "rules-and-feedback", "strangers")
+
+
+async def test_every_story_of_ours_holds(stack: Stack) -> None:
+    seen = io.StringIO()
+    report = Report(Console(file=seen, width=200))
+    stage = Stage.of(stack.home, stack.addresses)
+    await Player(stage, report, FEATURES, ()).play(STORIES)
+    assert report.failures == [], seen.getvalue()
+    waiting = [path for path in STORIES if set(read_story(path).needs) - set(FEATURES)]
+    assert report.held == sum(len(read_story(path).steps) for path in STORIES if path not in waiting)
+
+
+def test_each_disguise_has_its_control_beside_it() -> None:
+    """A wall that lets nothing through proves nothing: the same sentence from a verified sender is saved at the end."""
+    names = {path.stem for path in STORIES}
+    assert {f"red-team-{name}" for name in RED_TEAM} <= names
+    for path in STORIES:
+        if path.stem.startswith("red-team-"):
+            steps = [step.step for step in read_story(path).steps]
+            plain = [s for s in steps if getattr(s, "text", "") == "The Lisbon office closes at 18:00."]
+            assert len(plain) >= 2, path.name
+            assert any("Lisbon.*18:00" in getattr(s, "contains", ()) for s in steps[-3:]), path.name
+            assert any("evil" in getattr(s, "lacks", ()) for s in steps), path.name
