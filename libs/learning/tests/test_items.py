@@ -36,7 +36,7 @@ def test_no_step_leads_back_to_pending() -> None:
         ("memory_proposal", "create", Effect.SAVE_MEMORY, Effect.NONE),
         ("memory_proposal", "update", Effect.SAVE_MEMORY, Effect.NONE),
         ("memory_proposal", "archive", Effect.ARCHIVE_MEMORY, Effect.NONE),
-        ("memory_proposal", "promote", Effect.NOT_YET, Effect.NONE),
+        ("memory_proposal", "promote", Effect.PROMOTE_MEMORY, Effect.NONE),
         ("skill_proposal", "create", Effect.ACTIVATE_SKILL, Effect.NONE),
         ("skill_update", "update", Effect.ACTIVATE_SKILL, Effect.NONE),
         ("review", "review", Effect.NONE, Effect.ARCHIVE_MEMORY),

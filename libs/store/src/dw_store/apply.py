@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.decide import POLICY_VERSION
 from dw_learning.decision.outcomes import Block, Capped, Merge, Propose, Save, SourceChanged
 from dw_learning.decision.plan import Decided, Effect
+from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql as sql
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
@@ -23,13 +24,6 @@ from dw_store.json_rows import json_rows
 from dw_store.versions import raise_versions
 
 EXCERPT_CHARS = 280
-DUE = {
-    "low": timedelta(days=14),
-    "medium": timedelta(days=7),
-    "high": timedelta(days=3),
-    "sensitive": timedelta(days=1),
-}
-EXPIRY = timedelta(days=28)
 
 
 @dataclass(slots=True)

@@ -10,13 +10,22 @@ from starlette.staticfiles import StaticFiles
 
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.agent_acts import AgentActs
+from dw_panel.bulk import Bulk
 from dw_panel.decide import Decide
 from dw_panel.inbox import Inbox
+from dw_panel.item_acts import ItemActs
+from dw_panel.lists import Lists
+from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
 from dw_panel.routes import api, pages
 from dw_panel.routes.api import UseCases
+from dw_panel.routes.learning import build_learning_router
+from dw_panel.routes.uses import LearningUses
+from dw_panel.rules import Rules
 from dw_panel.settings import Settings
+from dw_panel.undo import Undo
 from dw_runtime import Chassis
 from dw_store.database import Database
 
@@ -37,9 +46,20 @@ def create_app(settings: Settings) -> FastAPI:
         inbox=Inbox(database),
         decide=Decide(database, _now),
     )
+    items = ItemActs(database, _now)
+    more = LearningUses(
+        lists=Lists(database, _now),
+        items=items,
+        bulk=Bulk(use.inbox, use.decide, items),
+        undo=Undo(database, _now),
+        memories=MemoryActs(database, _now),
+        agents=AgentActs(database, _now),
+        rules=Rules(database, _now),
+    )
     secure = settings.env == "production"
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
     app.include_router(api.build_router(use))
+    app.include_router(build_learning_router(use, more))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

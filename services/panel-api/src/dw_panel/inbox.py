@@ -36,7 +36,7 @@ class Inbox:
         """Items by due date, those of the reader's agents alone."""
         after = read_cursor(cursor)
         async with self._database().transaction([signed.org_id]) as tx:
-            scope = await _scope(tx, signed, agent)
+            scope = await scope_of(tx, signed, agent)
             wanted = inbox_reads.ItemFilter(scope, status, risk, after, limit + 1)
             rows, total = await inbox_reads.item_page(tx, signed.org_id, wanted)
             items = await views(tx, signed, rows[:limit])
@@ -66,7 +66,7 @@ class Inbox:
         """What an agent knows, newest first."""
         after = read_cursor(cursor)
         async with self._database().transaction([signed.org_id]) as tx:
-            await _scope(tx, signed, agent)
+            await scope_of(tx, signed, agent)
             rows = await inbox_reads.memory_page(tx, signed.org_id, agent, after, limit + 1)
         last = rows[limit - 1] if len(rows) > limit else None
         following = write_cursor(last["created_at"], last["id"]) if last is not None else None
@@ -77,7 +77,7 @@ class Inbox:
         """Learning events, newest first. Managers see those of their agents, and no text of what is sensitive."""
         before = read_place(cursor)
         async with self._database().transaction([signed.org_id]) as tx:
-            scope = await _scope(tx, signed, agent)
+            scope = await scope_of(tx, signed, agent)
             rows = await inbox_reads.audit_page(tx, signed.org_id, scope, before, limit + 1)
         following = str(rows[limit - 1]["place"]) if len(rows) > limit else None
         events = tuple(audit_view(row, signed.person) for row in rows[:limit])
@@ -95,7 +95,7 @@ async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningIte
     return [item_view(row, signed.person, authors.get(row["id"], frozenset()), deciders) for row in rows]
 
 
-async def _scope(tx: Tx, signed: Signed, agent: UUID | None) -> list[UUID] | None:
+async def scope_of(tx: Tx, signed: Signed, agent: UUID | None) -> list[UUID] | None:
     """None is the whole org. An agent that is not there, or not the reader's, is a 404."""
     person: Person = signed.person
     if agent is None:

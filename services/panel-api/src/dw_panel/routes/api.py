@@ -46,13 +46,13 @@ def build_router(use: UseCases) -> APIRouter:
 
 
 def _add_org_routes(router: APIRouter, use: UseCases) -> None:
-    @router.post("/orgs", openapi_extra=_body(CreateOrg))
+    @router.post("/orgs", openapi_extra=body_of(CreateOrg))
     async def create_org(request: Request, authorization: Token = "") -> CreatedOrg:
         """Create an org, or get a fresh token for an owner of it. The installation token opens this and no other."""
         await use.people.check_installation(authorization)
         return await use.orgs.create(await read_model(request, CreateOrg, MAX_BODY_BYTES))
 
-    @router.put("/orgs/{org}/file", openapi_extra=_body(OrgFile))
+    @router.put("/orgs/{org}/file", openapi_extra=body_of(OrgFile))
     async def apply_file(
         request: Request, org: str, dry_run: bool = False, authorization: Token = ""
     ) -> AppliedOrg:
@@ -66,7 +66,7 @@ def _add_org_routes(router: APIRouter, use: UseCases) -> None:
         """Invitations that wait: people who were users before this org named them."""
         return await use.orgs.invitations(await use.people.member(authorization, org))
 
-    @router.post("/invitations", openapi_extra=_body(AcceptInvitation))
+    @router.post("/invitations", openapi_extra=body_of(AcceptInvitation))
     async def accept(request: Request, authorization: Token = "") -> AcceptedInvitation:
         """Become a member of the org that invites; sent with one's own token of another org."""
         signed = await use.people.anywhere(authorization)
@@ -100,7 +100,7 @@ def _add_inbox_routes(router: APIRouter, use: UseCases) -> None:
         """One learning item."""
         return await inbox.item(await people.member(authorization, org), item_id)
 
-    @router.post("/orgs/{org}/items/{item_id}/decision", openapi_extra=_body(DecideItem))
+    @router.post("/orgs/{org}/items/{item_id}/decision", openapi_extra=body_of(DecideItem))
     async def decide(request: Request, org: str, item_id: UUID, authorization: Token = "") -> Decided:
         """Approve or reject the version that was seen; 409 with what became of it if it changed since."""
         signed = await people.member(authorization, org)
@@ -127,7 +127,7 @@ def _add_inbox_routes(router: APIRouter, use: UseCases) -> None:
         return await inbox.audit(signed, agent=agent, cursor=cursor, limit=limit)
 
 
-def _body(model: type[Contract]) -> dict[str, Any]:
+def body_of(model: type[Contract]) -> dict[str, Any]:
     """Bodies are read strictly by hand; the document says so all the same."""
     return {
         "requestBody": {
