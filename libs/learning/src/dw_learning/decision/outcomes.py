@@ -24,6 +24,8 @@ NoneReason = Literal[
     "nothing_learned",
     "retract",
     "too_long",
+    "hidden",
+    "rule_rejects",
 ]
 ProposeReason = Literal[
     "unverified_sender",
@@ -41,6 +43,7 @@ ProposeReason = Literal[
     "edited",
     "source_deleted",
     "forget",
+    "policy_rule",
 ]
 
 
@@ -121,6 +124,25 @@ class SourceChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Stone:
+    """A text that is not to come back."""
+
+    content: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """A verified speaker takes back what he said (C62): memories end, items end, and neither comes back."""
+
+    memories: tuple[UUID, ...]
+    items: tuple[UUID, ...]
+    stones: tuple[Stone, ...]
+    rule: str
+    kind: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Nothing is learned, and why."""
 
@@ -137,4 +159,4 @@ class Capped:
     kind: Literal["capped"] = "capped"
 
 
-Outcome = Save | Propose | Merge | Block | SourceChanged | Nothing | Capped
+Outcome = Save | Propose | Merge | Block | SourceChanged | Forget | Nothing | Capped
