@@ -27,6 +27,6 @@ def same_signal(left: str, right: str) -> bool:
 
 
 def _stem(token: str) -> str:
-    if token in NEGATIONS or not token.isascii() or not token.isalpha() or len(token) < 5:
+    if token in NEGATIONS or not token.isascii() or not token.isalpha() or len(token) < 4:
         return token
     return token[:-1] if token.endswith("s") and not token.endswith("ss") else token
