@@ -15,10 +15,10 @@ Row = Any
 
 
 Sort = Literal["due", "newest", "evidence"]
-_SORTED: Final[dict[Sort, LiteralString]] = {
-    "due": sql.BY_DUE,
-    "newest": sql.BY_NEWEST,
-    "evidence": sql.BY_EVIDENCE,
+_SORTED: Final[dict[Sort, tuple[LiteralString, LiteralString]]] = {
+    "due": (sql.BY_DUE, sql.BY_DUE_ANY),
+    "newest": (sql.BY_NEWEST, sql.BY_NEWEST_ANY),
+    "evidence": (sql.BY_EVIDENCE, sql.BY_EVIDENCE_ANY),
 }
 
 
@@ -56,10 +56,17 @@ class ItemFilter:
 async def item_page(tx: Tx, org_id: UUID, wanted: ItemFilter) -> tuple[list[Row], int]:
     """One page and how many match, counted up to 1,000."""
     place, id_ = wanted.after or (None, None)
-    found = await tx.fetch(_SORTED[wanted.sort], org_id, *wanted.arguments, place, id_, wanted.limit)
+    any_status = wanted.status == "any"
+    await tx.execute(sql.PLAN_EACH)
+    count = sql.COUNT_ANY if any_status else sql.COUNT
+    found = await tx.fetch(
+        _SORTED[wanted.sort][any_status], org_id, *wanted.arguments, place, id_, wanted.limit
+    )
+    total = await tx.fetchval(count, org_id, *wanted.arguments)
+    await tx.execute(sql.PLAN_ONCE)
     ids = [row["id"] for row in found]
     rows = {row["id"]: row for row in await tx.fetch(sql.THESE, org_id, ids)} if ids else {}
-    return [rows[id_] for id_ in ids], await tx.fetchval(sql.COUNT, org_id, *wanted.arguments)
+    return [rows[id_] for id_ in ids], total
 
 
 async def one_item(tx: Tx, org_id: UUID, item_id: UUID) -> Row | None:

@@ -30,37 +30,48 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS rival ON i.status = 'pending' AND i.kind = 'memory_proposal' AND i.action = 'create'
 """
+# A plan for any filter reads all that waits, and sorts it; one for this filter walks the index.
+PLAN_EACH: Final = "SET LOCAL plan_cache_mode = force_custom_plan"
+PLAN_ONCE: Final = "SET LOCAL plan_cache_mode = auto"
 # What a page of the inbox holds; the rest is read for these alone. A text is searched in what the reader may read.
-_MATCHES: Final = """
-FROM dw_learning_items AS i
-WHERE i.org_id = $1 AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($3 = 'any' OR i.status = $3)
-  AND ($4 = '' OR i.risk = $4) AND i.published_at IS NOT NULL AND ($5 = '' OR i.kind = $5)
+# One status is an equation, so that the index gives the order and a page reads no more than it shows.
+_OF_STATUS: Final = "i.status = $3"
+_OF_ANY_STATUS: Final = "$3 = 'any'"
+_FILTERS: Final = """
+  AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($4 = '' OR i.risk = $4)
+  AND i.published_at IS NOT NULL AND ($5 = '' OR i.kind = $5)
   AND ($6 = '' OR i.reason_code = $6) AND ($7::boolean IS NULL OR (i.is_sensitive OR i.risk = 'sensitive') = $7)
   AND ($8 = '' OR ($8 = 'nobody' AND i.assigned_to IS NULL) OR i.assigned_to = $9)
   AND ($10::timestamptz IS NULL OR i.due_at < $10) AND (NOT $11 OR i.escalated_at IS NOT NULL)
   AND ($12 = '' OR (($13 OR NOT (i.is_sensitive OR i.risk = 'sensitive' OR i.action = 'promote'))
                     AND position(lower($12) IN lower(i.proposed_payload ->> 'content')) > 0))
 """
-COUNT: Final = f"SELECT count(*) FROM (SELECT 1 {_MATCHES} LIMIT 1000) AS counted"
-BY_DUE: Final = f"""
-SELECT i.id {_MATCHES}
+_BY_DUE: Final = """
   AND ($14::timestamptz IS NULL OR (coalesce(i.due_at, i.created_at), i.id) > ($14, $15::uuid))
 ORDER BY coalesce(i.due_at, i.created_at), i.id
 LIMIT $16
 """
-BY_NEWEST: Final = f"""
-SELECT i.id {_MATCHES}
+_BY_NEWEST: Final = """
   AND ($14::timestamptz IS NULL OR (i.created_at, i.id) < ($14, $15::uuid))
 ORDER BY i.created_at DESC, i.id DESC
 LIMIT $16
 """
 # D35: most often said first.
-BY_EVIDENCE: Final = f"""
-SELECT i.id {_MATCHES}
+_BY_EVIDENCE: Final = """
   AND ($14::int IS NULL OR (i.evidence_count, i.id) < ($14, $15::uuid))
 ORDER BY i.evidence_count DESC, i.id DESC
 LIMIT $16
 """
+_IDS: Final = "SELECT i.id FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
+_COUNTED: Final = "SELECT 1 FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
+COUNT: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_STATUS} {_FILTERS} LIMIT 1000) AS counted"
+COUNT_ANY: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_ANY_STATUS} {_FILTERS} LIMIT 1000) AS counted"
+BY_DUE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_DUE}"
+BY_DUE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_DUE}"
+BY_NEWEST: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_NEWEST}"
+BY_NEWEST_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_NEWEST}"
+BY_EVIDENCE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+BY_EVIDENCE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_EVIDENCE}"
 THESE: Final = (
     _ITEM
     + """
