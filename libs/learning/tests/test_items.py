@@ -7,7 +7,18 @@ from typing import get_args
 
 import pytest
 
-from dw_learning.items import EFFECTS, STEPS, Act, Effect, ItemStatus, after, effect_of
+from dw_learning.items import (
+    EFFECTS,
+    OPEN_ACTS,
+    STEPS,
+    Act,
+    Effect,
+    ItemStatus,
+    OpenAct,
+    after,
+    effect_of,
+    may_act,
+)
 
 ACTS: tuple[Act, ...] = get_args(Act)
 STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
@@ -36,7 +47,7 @@ def test_no_step_leads_back_to_pending() -> None:
         ("memory_proposal", "create", Effect.SAVE_MEMORY, Effect.NONE),
         ("memory_proposal", "update", Effect.SAVE_MEMORY, Effect.NONE),
         ("memory_proposal", "archive", Effect.ARCHIVE_MEMORY, Effect.NONE),
-        ("memory_proposal", "promote", Effect.NOT_YET, Effect.NONE),
+        ("memory_proposal", "promote", Effect.PROMOTE_MEMORY, Effect.NONE),
         ("skill_proposal", "create", Effect.ACTIVATE_SKILL, Effect.NONE),
         ("skill_update", "update", Effect.ACTIVATE_SKILL, Effect.NONE),
         ("review", "review", Effect.NONE, Effect.ARCHIVE_MEMORY),
@@ -50,3 +61,8 @@ def test_what_a_decision_brings_about(kind: str, action: str, approved: Effect, 
 
 def test_nothing_is_saved_by_a_rejection() -> None:
     assert {rejected for _, rejected in EFFECTS.values()} <= {Effect.NONE, Effect.ARCHIVE_MEMORY}
+
+
+@pytest.mark.parametrize(("status", "act"), list(product(STATUSES, sorted(OPEN_ACTS))))
+def test_what_leaves_an_item_waiting_is_done_to_one_that_waits(status: ItemStatus, act: OpenAct) -> None:
+    assert may_act(status, act) is (status == "pending")

@@ -102,6 +102,7 @@ def test_functions_that_run_with_other_rights_have_a_fixed_search_path_and_a_nam
     assert {(name, owner) for name, _, _, owner in rows} == {
         ("dw_org_id_of", "dw_owner"),
         ("dw_user_id_of", "dw_owner"),
+        ("dw_org_ids", "dw_owner"),
         ("dw_search_history", "dw_search"),
         ("dw_org_ids", "dw_owner"),
         ("dw_empty_memories", "dw_eraser"),

@@ -111,6 +111,40 @@ class World:
             headers=bearer(self.tokens[who]),
         )
 
+    async def act(self, who: str, method: str, path: str, body: Any = None) -> httpx.Response:
+        """One of the routes of /v1, as this person."""
+        url = f"/v1/orgs/{self.code}{path}"
+        return await self.http.request(method, url, json=body, headers=bearer(self.tokens[who]))
+
+    async def learn(self, *texts: str, agent: str | None = "it_agent", **fields: Any) -> list[UUID]:
+        """Memories that Ada writes by hand, by id."""
+        body = {"agent": str(self.ids[agent]) if agent else None, "texts": list(texts), **fields}
+        answer = await self.act("ada", "POST", "/memories", body)
+        assert answer.status_code == 200, answer.text
+        return [UUID(id_) for id_ in answer.json()["memory_ids"]]
+
+    def saved(self, content: str, **values: Any) -> UUID:
+        """A memory that the IT agent saved by itself, with its first revision."""
+        made = self.memory(content, **({"origin": "auto_saved", "source_kind": "agent_extracted"} | values))
+        self.query(
+            "INSERT INTO dw_memory_revisions (org_id, memory_id, revision, content, confidence, changed_by, change_kind)"
+            " VALUES (%s, %s, 1, %s, 0.9, 'test', 'create')",
+            self.org_id,
+            made,
+            content,
+        )
+        return made
+
+    def active(self, agent: str | None = "it_agent") -> list[str]:
+        """What the agent knows, or without one what the org knows."""
+        rows = self.query(
+            "SELECT content FROM dw_agent_memories WHERE org_id = %s AND status = 'active'"
+            " AND role_agent_id IS NOT DISTINCT FROM %s ORDER BY content",
+            self.org_id,
+            self.ids[agent] if agent else None,
+        )
+        return [row[0] for row in rows]
+
     def query(self, statement: str, *args: Any) -> list[tuple[Any, ...]]:
         """As the superuser."""
         with psycopg.connect(self.admin_dsn) as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from dw_contracts.http import access, context, explain, identities, ingest, org_file, panel, problem
+from dw_contracts.http import access, context, explain, identities, ingest, learning, org_file, panel, problem
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
 
@@ -14,6 +14,7 @@ HTTP_MODULES: tuple[ModuleType, ...] = (
     explain,
     identities,
     ingest,
+    learning,
     org_file,
     panel,
     problem,

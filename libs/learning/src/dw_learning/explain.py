@@ -150,6 +150,10 @@ def _told(case: Case, outcome: Outcome, state: AgentState) -> ToldItem:
             return ToldItem(outcome, _blocked(outcome))
         case SourceChanged():
             return ToldItem(outcome, "What was learned from the message before would be marked.")
+        case Forget():
+            return ToldItem(
+                outcome, "What was learned from this person's own words about it would be forgotten."
+            )
         case IdentityClaim():
             return ToldItem(outcome, "A code proves an account: a mapping would wait for its owner's yes.")
         case Nothing():

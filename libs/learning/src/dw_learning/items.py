@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 ItemStatus = Literal["pending", "approved", "rejected", "superseded"]
 Act = Literal["approve", "reject", "expire", "supersede"]
+# What people do with an item that waits, and leaves it waiting; `convert` ends it for another one.
+OpenAct = Literal[
+    "edit", "reassign", "claim", "release", "mark_sensitive", "unmark_sensitive", "confirm", "escalate"
+]
+OPEN_ACTS: Final[frozenset[OpenAct]] = frozenset(get_args(OpenAct))
 
 # A decided item never returns: whatever is not here is refused.
 STEPS: Final[Mapping[tuple[ItemStatus, Act], ItemStatus]] = {
@@ -23,12 +28,18 @@ def after(status: ItemStatus, act: Act) -> ItemStatus | None:
     return STEPS.get((status, act))
 
 
+def may_act(status: ItemStatus, act: OpenAct) -> bool:
+    """What leaves an item waiting is done to one that waits (R146)."""
+    return status == "pending" and act in OPEN_ACTS
+
+
 class Effect(StrEnum):
     """What else changes when an item is decided."""
 
     NONE = "none"
     SAVE_MEMORY = "save_memory"
     ARCHIVE_MEMORY = "archive_memory"
+    PROMOTE_MEMORY = "promote_memory"
     ACTIVATE_SKILL = "activate_skill"
     NOT_YET = "not_yet"
 
@@ -39,6 +50,7 @@ EFFECTS: Final[Mapping[tuple[str, str], tuple[Effect, Effect]]] = {
     ("memory_proposal", "create"): (Effect.SAVE_MEMORY, Effect.NONE),
     ("memory_proposal", "update"): (Effect.SAVE_MEMORY, Effect.NONE),
     ("memory_proposal", "archive"): (Effect.ARCHIVE_MEMORY, Effect.NONE),
+    ("memory_proposal", "promote"): (Effect.PROMOTE_MEMORY, Effect.NONE),
     ("skill_proposal", "create"): (Effect.ACTIVATE_SKILL, Effect.NONE),
     ("skill_update", "update"): (Effect.ACTIVATE_SKILL, Effect.NONE),
     ("review", "review"): (Effect.NONE, Effect.ARCHIVE_MEMORY),

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dw_learning.decision.case import Case
 from dw_learning.decision.decide import POLICY_VERSION
-from dw_learning.decision.outcomes import Block, Capped, Merge, Propose, Save, SourceChanged
+from dw_learning.decision.outcomes import Block, Capped, Forget, Merge, Propose, Save, SourceChanged
 from dw_learning.decision.plan import Decided, Effect
+from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql as sql
+from dw_store.apply_forget import Forgotten
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
@@ -24,13 +26,6 @@ from dw_store.posted_claims import apply_claims
 from dw_store.versions import Owner, raise_versions
 
 EXCERPT_CHARS = 280
-DUE = {
-    "low": timedelta(days=14),
-    "medium": timedelta(days=7),
-    "high": timedelta(days=3),
-    "sensitive": timedelta(days=1),
-}
-EXPIRY = timedelta(days=28)
 
 
 @dataclass(slots=True)
@@ -46,6 +41,7 @@ class _Batch:
     sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
     decisions: list[dict[str, Any]] = field(default_factory=list)
     events: list[NewEvent] = field(default_factory=list)
+    forgotten: Forgotten = field(default_factory=Forgotten)
 
 
 async def apply_decisions(
@@ -69,6 +65,7 @@ async def apply_decisions(
 
 
 async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
+    await batch.forgotten.make_room(tx, now)
     if batch.superseded:
         await tx.execute(sql.SUPERSEDE, json_rows(batch.superseded), now)
     if batch.memories:
@@ -78,6 +75,7 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
         await tx.execute(sql.LINK_SUPERSEDED, json_rows(batch.superseded), now)
     if batch.items:
         await tx.execute(sql.INSERT_ITEMS, json_rows(batch.items), now)
+    await batch.forgotten.finish(tx, now)
     if batch.evidence:
         await tx.execute(sql.ADD_EVIDENCE, json_rows(batch.evidence), now)
     if batch.marks:
@@ -141,6 +139,11 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
         case SourceChanged():
             _collect_marks(batch, decision, outcome, trace_id)
             _collect_item_marks(batch, decision, outcome, trace_id)
+        case Forget():
+            batch.events += batch.forgotten.collect(decision, outcome, trace_id)
+            for memory_id in outcome.memories:
+                if (earlier := batch.memories.get(memory_id)) is not None:
+                    earlier["status"] = "deleted"  # saved a moment ago in this very batch
         case Capped():
             batch.events.append(
                 _event(

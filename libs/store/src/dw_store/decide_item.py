@@ -10,15 +10,20 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from dw_learning.items import Effect, after, effect_of
+from dw_learning.memory_life import ended, superseded
 from dw_learning.normal import content_hash
 from dw_learning.skill_draft import SkillDraft
 from dw_store import decide_item_sql as sql
+from dw_store.acts import Changes
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
+from dw_store.memory_acts import Taken, promote_memory
+from dw_store.memory_rows import Actor, NewMemory, Written, known_memories
+from dw_store.tombstones import Stone
 from dw_store.versions import pack_version, raise_versions
 
 Item = Mapping[str, Any]
@@ -35,7 +40,8 @@ class NotYet(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the person said. `skill` is the checked body where a skill is approved."""
+    """What the person said. `skill` is the checked body where a skill is approved; `never_again` writes a tombstone
+    with a rejection (C62)."""
 
     row_version: int
     action: Literal["approve", "reject"]
@@ -46,14 +52,24 @@ class Verdict:
     at: datetime
     scan_version: str
     skill: SkillDraft | None = None
+    never_again: bool = False
+    reject_reason: str | None = None
+    kind: Literal["manual", "override"] = "manual"
+
+    @property
+    def actor(self) -> Actor:
+        """Who decided, and when."""
+        return Actor(self.user_id, self.at, self.trace_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """`memory_id` is the memory that was written or archived; packs show it from `version` on (C71)."""
+    """`memory_id` is the memory that was written or archived; packs show it from `version` on (C71). `act_id` takes
+    the decision back (C63)."""
 
     memory_id: UUID | None
     version: int
+    act_id: UUID
 
 
 async def lock_agent_of(tx: Tx, org_id: UUID, item_id: UUID) -> str | None:
@@ -81,10 +97,16 @@ async def apply_verdict(tx: Tx, org_id: UUID, item: Item, verdict: Verdict) -> A
     status = after(item["status"], verdict.action)
     if status is None or item["row_version"] != verdict.row_version:
         raise Stale("it was decided or changed in the meantime")
-    args = (item["id"], verdict.row_version, status, verdict.user_id, verdict.at, verdict.note)
+    args = (
+        item["id"], verdict.row_version, status, verdict.user_id, verdict.at, verdict.note, verdict.kind,
+        verdict.reject_reason,
+    )  # fmt: skip
     if await tx.execute(sql.DECIDE, org_id, *args) != "UPDATE 1":
         raise Stale("it was decided or changed in the meantime")
-    made, effects = await _effect(tx, org_id, item, verdict)
+    changes = Changes(tx, org_id, verdict.actor)
+    made, effects = await _effect(changes, org_id, item, verdict)
+    if status == "rejected" and verdict.never_again:
+        effects += await _never_again(changes, item, verdict)
     about: dict[str, Any] = {
         "status": status,
         "kind": item["kind"],
@@ -94,10 +116,16 @@ async def apply_verdict(tx: Tx, org_id: UUID, item: Item, verdict: Verdict) -> A
     events = [_event(org_id, item, verdict, status, "item", item["id"], about, {"status": item["status"]})]
     if verdict.self_approved:
         events.append(_event(org_id, item, verdict, "self_approved", "item", item["id"], {"status": status}))
-    versions = await raise_versions(tx, [(org_id, item["role_agent_id"])])
+    if verdict.kind == "override":
+        events.append(_event(org_id, item, verdict, "override", "item", item["id"], {"to": status}))
+    owners: list[UUID | None] = [item["role_agent_id"]]
+    if item["action"] == "promote" and made is not None:
+        owners.append(None)  # all agents of the org know it from now on
+    versions = await raise_versions(tx, [(org_id, owner) for owner in owners])
     await write_events(tx, [*events, *effects], versions, verdict.at)
     version = await pack_version(tx, org_id, item["role_agent_id"])
-    return Applied(made if verdict.skill is None else None, version)
+    act_id = await changes.record(verdict.action, item["role_agent_id"], item["id"])
+    return Applied(made if verdict.skill is None else None, version, act_id)
 
 
 async def record_denied(tx: Tx, org_id: UUID, item: Item, user_id: UUID, why: str, at: datetime) -> None:
@@ -119,14 +147,29 @@ async def record_denied(tx: Tx, org_id: UUID, item: Item, user_id: UUID, why: st
     await write_events(tx, [event], versions, at)
 
 
-async def _effect(tx: Tx, org_id: UUID, item: Item, verdict: Verdict) -> tuple[UUID | None, list[NewEvent]]:
+async def _never_again(changes: Changes, item: Item, verdict: Verdict) -> list[NewEvent]:
+    payload = item["proposed_payload"]
+    if not payload.get("content"):
+        return []
+    agent, by = item["role_agent_id"], str(verdict.user_id)
+    stone = Stone(agent, payload["content"], payload.get("key", ""), "rejected", by, verdict.at, item["id"])
+    if not await changes.tombstone(stone):
+        return []
+    return [_event(changes.org_id, item, verdict, "tombstone_written", "item", item["id"], {})]
+
+
+async def _effect(
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict
+) -> tuple[UUID | None, list[NewEvent]]:
     match effect_of(item["kind"], item["action"], verdict.action):
         case Effect.SAVE_MEMORY:
-            return await _save_memory(tx, org_id, item, verdict)
+            return await _save_memory(changes, org_id, item, verdict)
         case Effect.ARCHIVE_MEMORY:
-            return await _archive_memory(tx, org_id, item, verdict)
+            return await _archive_memory(changes, org_id, item, verdict)
+        case Effect.PROMOTE_MEMORY:
+            return await _promote_memory(changes, org_id, item, verdict)
         case Effect.ACTIVATE_SKILL if verdict.skill is not None:
-            return await _activate_skill(tx, org_id, item, verdict, verdict.skill)
+            return await _activate_skill(changes, org_id, item, verdict, verdict.skill)
         case Effect.NONE:
             return None, []
         case Effect.NOT_YET | Effect.ACTIVATE_SKILL:
@@ -148,48 +191,85 @@ def base_changed(item: Item) -> bool:
 
 
 async def _archive_memory(
-    tx: Tx, org_id: UUID, item: Item, verdict: Verdict
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict
 ) -> tuple[UUID | None, list[NewEvent]]:
     target = item["target_memory_id"]
     if target is None or base_changed(item):
         raise Stale("the memory changed since this was proposed: out of date")
-    await tx.execute(sql.ARCHIVE, org_id, target, verdict.at)
+    known = (await known_memories(changes.tx, org_id, [target]))[target]
+    gone = ended(known.state, "archive", str(verdict.user_id), "decided", verdict.at)
+    await changes.write([Written(known, gone, "archive")])
     return target, [
         _event(org_id, item, verdict, "memory_archived", "memory", target, {"status": "archived"}, _ACTIVE)
     ]
 
 
+async def _promote_memory(
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict
+) -> tuple[UUID | None, list[NewEvent]]:
+    target = item["target_memory_id"]
+    if target is None or base_changed(item):
+        raise Stale("the memory changed since this was proposed: out of date")
+    known = (await known_memories(changes.tx, org_id, [target]))[target]
+    try:
+        made, events = await promote_memory(changes, known, item["id"])
+    except Taken:
+        raise Stale("the org knows something else about this: supersede that first") from None
+    return made, [
+        _event(org_id, item, verdict, about.event_type, "memory", about.memory_id, about.after or {})
+        for about in events
+    ]
+
+
 async def _save_memory(
-    tx: Tx, org_id: UUID, item: Item, verdict: Verdict
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict
 ) -> tuple[UUID | None, list[NewEvent]]:
     payload, agent, target = item["proposed_payload"], item["role_agent_id"], item["target_memory_id"]
     if base_changed(item):
         raise Stale("what the agent knows changed since this was proposed: out of date")
     content, hashed = payload["content"], content_hash(payload["content"])
     subject = UUID(payload["subject_identity"]) if payload.get("subject_identity") else None
-    holders = await tx.fetch(
+    holders = await changes.tx.fetch(
         sql.HOLDERS, org_id, agent, subject, payload["layer"], payload["key"], hashed, target
     )
     if any(row["id"] != target and bytes(row["content_hash"]) != hashed for row in holders):
         raise Stale("another memory has taken its place since: out of date")
-    old, memory_id, by = [row["id"] for row in holders], uuid.uuid4(), str(verdict.user_id)
-    if old:
-        await tx.execute(sql.SUPERSEDE, org_id, old, verdict.at)
-    await tx.execute(
-        sql.INSERT_MEMORY, memory_id, org_id, agent, payload["memory_type"], payload["category"], payload["layer"],
-        payload["key"], content, hashed, _memory_risk(item), item["is_sensitive"], item["source_refs"], item["id"],
-        subject, item["sender_verified"], item["sender_identity_id"], verdict.at, by,
-    )  # fmt: skip
-    await tx.execute(sql.INSERT_REVISION, org_id, memory_id, content, by, verdict.at)
-    if old:
-        await tx.execute(sql.LINK, org_id, old, memory_id)
+    memory = _new_memory(item, payload, hashed, subject)
+    old = await known_memories(changes.tx, org_id, [row["id"] for row in holders])
+    await changes.write(
+        [
+            Written(known, superseded(known.state, memory.memory_id, verdict.at), "supersede")
+            for known in old.values()
+        ]
+    )
+    await changes.insert(memory)
     about = {"content": content, "key": payload["key"], "risk": item["risk"]}
-    saved = _event(org_id, item, verdict, "memory_saved", "memory", memory_id, about)
-    follows = {"status": "superseded", "superseded_by": str(memory_id)}
-    return memory_id, [
-        saved,
+    follows = {"status": "superseded", "superseded_by": str(memory.memory_id)}
+    return memory.memory_id, [
+        _event(org_id, item, verdict, "memory_saved", "memory", memory.memory_id, about),
         *(_event(org_id, item, verdict, "memory_superseded", "memory", i, follows, _ACTIVE) for i in old),
     ]
+
+
+def _new_memory(item: Item, payload: Mapping[str, Any], hashed: bytes, subject: UUID | None) -> NewMemory:
+    return NewMemory(
+        role_agent_id=item["role_agent_id"],
+        content=payload["content"],
+        content_hash=hashed,
+        key=payload["key"],
+        layer=payload["layer"],
+        memory_type=payload["memory_type"],
+        category=payload["category"],
+        risk=_memory_risk(item),
+        is_sensitive=item["is_sensitive"],
+        origin="approved",
+        source_kind="user_confirmed",
+        source_refs=cast("list[dict[str, Any]]", item["source_refs"]),
+        learning_item_id=item["id"],
+        subject_identity=subject,
+        sender_verified=item["sender_verified"],
+        sender_identity_id=item["sender_identity_id"],
+    )
 
 
 def _memory_risk(item: Item) -> str:
@@ -200,8 +280,9 @@ def _memory_risk(item: Item) -> str:
 
 
 async def _activate_skill(
-    tx: Tx, org_id: UUID, item: Item, verdict: Verdict, skill: SkillDraft
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict, skill: SkillDraft
 ) -> tuple[UUID | None, list[NewEvent]]:
+    tx = changes.tx
     agent, known = item["role_agent_id"], await skill_of(tx, org_id, item)
     if base_changed(item) or (item["kind"] == "skill_update" and known is None):
         raise Stale("the skill changed since this was proposed: out of date")
@@ -222,9 +303,16 @@ async def _activate_skill(
         item["base_version"], item["id"], {"scan": verdict.scan_version, "hits": []},
     )  # fmt: skip
     await tx.execute(sql.ASSIGN_SKILL, org_id, agent, skill_id, str(verdict.user_id))
+    changes.skill(skill_id, known["row_version"] + 1 if known is not None else 1, _skill_before(known))
     about = {"name": skill.name, "version": version, "risk": skill.risk}
     was = {"version": known["active_version"]} if known is not None else None
     return skill_id, [_event(org_id, item, verdict, "skill_activated", "skill", skill_id, about, was)]
+
+
+def _skill_before(known: Any | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    return {"version": known["active_version"], "description": known["description"], "risk": known["risk"]}
 
 
 def _event(

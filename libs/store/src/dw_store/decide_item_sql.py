@@ -10,8 +10,8 @@ SELECT a.id, a.code FROM dw_role_agents AS a WHERE a.org_id = $1 AND a.id = $2 F
 """
 DECIDE: Final = """
 UPDATE dw_learning_items
-SET status = $4, decided_by = $5, decided_at = $6, decision_note = $7, decision_kind = 'manual', updated_at = $6,
-    row_version = row_version + 1
+SET status = $4, decided_by = $5, decided_at = $6, decision_note = $7, decision_kind = $8, reject_reason = $9,
+    claimed_by = NULL, claimed_until = NULL, updated_at = $6, row_version = row_version + 1
 WHERE org_id = $1 AND id = $2 AND status = 'pending' AND row_version = $3
 """
 # Who holds the place that a memory is to take: its key, its very text, or what it replaces.
@@ -23,35 +23,11 @@ WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
        OR m.id = $7)
 ORDER BY m.id
 """
-SUPERSEDE: Final = """
-UPDATE dw_agent_memories
-SET status = 'superseded', superseded_at = $3, updated_at = $3, row_version = row_version + 1
-WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND status = 'active'
-"""
-LINK: Final = "UPDATE dw_agent_memories SET superseded_by = $3 WHERE org_id = $1 AND id = ANY ($2::uuid[])"
-ARCHIVE: Final = """
-UPDATE dw_agent_memories
-SET status = 'archived', updated_at = $3, row_version = row_version + 1
-WHERE org_id = $1 AND id = $2 AND status = 'active'
-"""
-INSERT_MEMORY: Final = """
-INSERT INTO dw_agent_memories (
-    id, org_id, role_agent_id, scope, memory_type, category, layer, key, content, content_hash, risk, is_sensitive,
-    confidence, source_kind, source_refs, origin, learning_item_id, subject_identity, sender_verified,
-    sender_identity_id, last_confirmed_at, created_by, created_at, updated_at
-)
-VALUES ($1, $2, $3, 'role_agent', $4, $5, $6, $7, $8, $9, $10, $11, 0.9, 'user_confirmed', $12, 'approved', $13, $14,
-        $15, $16, $17, $18, $17, $17)
-"""
-INSERT_REVISION: Final = """
-INSERT INTO dw_memory_revisions (org_id, memory_id, revision, content, confidence, changed_by, change_kind, at)
-VALUES ($1, $2, 1, $3, 0.9, $4, 'create', $5)
-"""
 SKILL_NAMES: Final = """
 SELECT s.name FROM dw_agent_skills AS s WHERE s.org_id = $1 AND s.role_agent_id = $2 ORDER BY s.name LIMIT 10000
 """
 SKILL: Final = """
-SELECT s.id, s.name, s.description, s.risk, s.status, s.active_version
+SELECT s.id, s.name, s.description, s.risk, s.status, s.active_version, s.row_version
 FROM dw_agent_skills AS s
 WHERE s.org_id = $1 AND s.id = $2 AND s.role_agent_id = $3
 """

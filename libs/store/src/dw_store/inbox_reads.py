@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, Literal, LiteralString
 from uuid import UUID
 
 from dw_store import inbox_sql as sql
@@ -14,23 +14,59 @@ from dw_store.database import Tx
 Row = Any
 
 
+Sort = Literal["due", "newest", "evidence"]
+_SORTED: Final[dict[Sort, tuple[LiteralString, LiteralString]]] = {
+    "due": (sql.BY_DUE, sql.BY_DUE_ANY),
+    "newest": (sql.BY_NEWEST, sql.BY_NEWEST_ANY),
+    "evidence": (sql.BY_EVIDENCE, sql.BY_EVIDENCE_ANY),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """`agents` None is all of the org."""
+    """`agents` None is all of the org. `assigned` is nobody, or somebody with `assignee`. `after` is the place behind
+    the last row: its time, or its evidence where that is the order."""
 
     agents: Sequence[UUID] | None
     status: str
     risk: str
-    after: tuple[datetime, UUID] | None
+    after: tuple[datetime | int, UUID] | None
     limit: int
+    kind: str = ""
+    reason: str = ""
+    sensitive: bool | None = None
+    assigned: str = ""
+    assignee: UUID | None = None
+    overdue_at: datetime | None = None
+    escalated: bool = False
+    text: str = ""
+    reads_all: bool = False
+    sort: Sort = "due"
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """Of the part that all orders share."""
+        agents = list(self.agents) if self.agents is not None else None
+        return (
+            agents, self.status, self.risk, self.kind, self.reason, self.sensitive, self.assigned, self.assignee,
+            self.overdue_at, self.escalated, self.text, self.reads_all,
+        )  # fmt: skip
 
 
 async def item_page(tx: Tx, org_id: UUID, wanted: ItemFilter) -> tuple[list[Row], int]:
     """One page and how many match, counted up to 1,000."""
-    at, id_ = wanted.after or (None, None)
-    agents = list(wanted.agents) if wanted.agents is not None else None
-    rows = await tx.fetch(sql.PAGE, org_id, agents, wanted.status, wanted.risk, at, id_, wanted.limit)
-    return rows, await tx.fetchval(sql.COUNT, org_id, agents, wanted.status, wanted.risk)
+    place, id_ = wanted.after or (None, None)
+    any_status = wanted.status == "any"
+    await tx.execute(sql.PLAN_EACH)
+    count = sql.COUNT_ANY if any_status else sql.COUNT
+    found = await tx.fetch(
+        _SORTED[wanted.sort][any_status], org_id, *wanted.arguments, place, id_, wanted.limit
+    )
+    total = await tx.fetchval(count, org_id, *wanted.arguments)
+    await tx.execute(sql.PLAN_ONCE)
+    ids = [row["id"] for row in found]
+    rows = {row["id"]: row for row in await tx.fetch(sql.THESE, org_id, ids)} if ids else {}
+    return [rows[id_] for id_ in ids], total
 
 
 async def one_item(tx: Tx, org_id: UUID, item_id: UUID) -> Row | None:
@@ -68,3 +104,38 @@ async def memory_page(
     """Active memories of an agent, newest first."""
     at, id_ = after or (None, None)
     return await tx.fetch(sql.MEMORIES, org_id, role_agent_id, at, id_, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """`agent` None is what the whole org knows."""
+
+    agent: UUID | None
+    status: str
+    layer: str
+    memory_type: str
+    risk: str
+    origin: str
+    text: str
+    reads_all: bool
+    after: tuple[datetime, UUID] | None
+    limit: int
+
+
+async def memory_tab(tx: Tx, org_id: UUID, wanted: MemoryFilter) -> list[Row]:
+    """Memories of any status, newest first."""
+    at, id_ = wanted.after or (None, None)
+    return await tx.fetch(
+        sql.MEMORY_TAB, org_id, wanted.agent, wanted.status, wanted.layer, wanted.memory_type, wanted.risk,
+        wanted.origin, wanted.text, wanted.reads_all, at, id_, wanted.limit,
+    )  # fmt: skip
+
+
+async def one_memory(tx: Tx, org_id: UUID, memory_id: UUID) -> Row | None:
+    """The memory, of whatever status."""
+    return await tx.fetchrow(sql.ONE_MEMORY, org_id, memory_id)
+
+
+async def revisions_of(tx: Tx, org_id: UUID, memory_id: UUID) -> list[Row]:
+    """Its life, newest first."""
+    return await tx.fetch(sql.REVISIONS, org_id, memory_id)

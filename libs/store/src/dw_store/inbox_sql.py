@@ -12,7 +12,8 @@ SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive
        i.base_version, i.source_marks, coalesce(m.content, v.body_md, rival.content) AS current_text,
        coalesce(m.is_sensitive, rival.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
        m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
-       d.code AS decided_by_code
+       d.code AS decided_by_code, i.decision_kind, i.assigned_to, i.claimed_by, i.claimed_until, i.escalated_at,
+       i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key
 FROM dw_learning_items AS i
 LEFT JOIN dw_agent_memories AS m ON m.org_id = i.org_id AND m.id = i.target_memory_id
 LEFT JOIN dw_agent_skills AS k ON k.org_id = i.org_id AND k.id = i.target_skill_id
@@ -29,24 +30,54 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS rival ON i.status = 'pending' AND i.kind = 'memory_proposal' AND i.action = 'create'
 """
-PAGE: Final = (
+# A plan for any filter reads all that waits, and sorts it; one for this filter walks the index.
+PLAN_EACH: Final = "SET LOCAL plan_cache_mode = force_custom_plan"
+PLAN_ONCE: Final = "SET LOCAL plan_cache_mode = auto"
+# What a page of the inbox holds; the rest is read for these alone. A text is searched in what the reader may read.
+# One status is an equation, so that the index gives the order and a page reads no more than it shows.
+_OF_STATUS: Final = "i.status = $3"
+_OF_ANY_STATUS: Final = "$3 = 'any'"
+_FILTERS: Final = """
+  AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($4 = '' OR i.risk = $4)
+  AND i.published_at IS NOT NULL AND ($5 = '' OR i.kind = $5)
+  AND ($6 = '' OR i.reason_code = $6) AND ($7::boolean IS NULL OR (i.is_sensitive OR i.risk = 'sensitive') = $7)
+  AND ($8 = '' OR ($8 = 'nobody' AND i.assigned_to IS NULL) OR i.assigned_to = $9)
+  AND ($10::timestamptz IS NULL OR i.due_at < $10) AND (NOT $11 OR i.escalated_at IS NOT NULL)
+  AND ($12 = '' OR (($13 OR NOT (i.is_sensitive OR i.risk = 'sensitive' OR i.action = 'promote'))
+                    AND position(lower($12) IN lower(i.proposed_payload ->> 'content')) > 0))
+"""
+_BY_DUE: Final = """
+  AND ($14::timestamptz IS NULL OR (coalesce(i.due_at, i.created_at), i.id) > ($14, $15::uuid))
+ORDER BY coalesce(i.due_at, i.created_at), i.id
+LIMIT $16
+"""
+_BY_NEWEST: Final = """
+  AND ($14::timestamptz IS NULL OR (i.created_at, i.id) < ($14, $15::uuid))
+ORDER BY i.created_at DESC, i.id DESC
+LIMIT $16
+"""
+# D35: most often said first.
+_BY_EVIDENCE: Final = """
+  AND ($14::int IS NULL OR (i.evidence_count, i.id) < ($14, $15::uuid))
+ORDER BY i.evidence_count DESC, i.id DESC
+LIMIT $16
+"""
+_IDS: Final = "SELECT i.id FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
+_COUNTED: Final = "SELECT 1 FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
+COUNT: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_STATUS} {_FILTERS} LIMIT 1000) AS counted"
+COUNT_ANY: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_ANY_STATUS} {_FILTERS} LIMIT 1000) AS counted"
+BY_DUE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_DUE}"
+BY_DUE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_DUE}"
+BY_NEWEST: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_NEWEST}"
+BY_NEWEST_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_NEWEST}"
+BY_EVIDENCE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+BY_EVIDENCE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+THESE: Final = (
     _ITEM
     + """
-WHERE i.org_id = $1 AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($3 = 'any' OR i.status = $3)
-  AND ($4 = '' OR i.risk = $4) AND i.published_at IS NOT NULL
-  AND ($5::timestamptz IS NULL OR (coalesce(i.due_at, i.created_at), i.id) > ($5, $6::uuid))
-ORDER BY coalesce(i.due_at, i.created_at), i.id
-LIMIT $7
+WHERE i.org_id = $1 AND i.id = ANY ($2::uuid[])
 """
 )
-COUNT: Final = """
-SELECT count(*) FROM (
-    SELECT 1 FROM dw_learning_items AS i
-    WHERE i.org_id = $1 AND ($2::uuid[] IS NULL OR i.role_agent_id = ANY ($2)) AND ($3 = 'any' OR i.status = $3)
-      AND ($4 = '' OR i.risk = $4) AND i.published_at IS NOT NULL
-    LIMIT 1000
-) AS counted
-"""
 ONE: Final = (
     _ITEM
     + """
@@ -71,6 +102,8 @@ CROSS JOIN LATERAL (
     SELECT x.user_id FROM dw_external_identities AS x
     WHERE x.org_id = i.org_id AND x.platform = split_part(i.sender_ref, ':', 1)
       AND x.platform || ':' || x.workspace_ref || ':' || x.external_user_id = i.sender_ref
+    UNION
+    SELECT unnest(i.edited_by)
     UNION
     SELECT p.user_id FROM dw_org_members AS p WHERE p.org_id = i.org_id AND p.user_id::text = i.proposed_by
     UNION
@@ -110,13 +143,44 @@ LIMIT 5000
 CHANNEL_NAMES: Final = """
 SELECT c.id, c.display_name, c.platform FROM dw_channels AS c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[])
 """
-MEMORIES: Final = """
+_MEMORY: Final = """
 SELECT m.id, m.role_agent_id, m.scope, m.layer, m.memory_type, m.category, m.key, m.content, m.status, m.risk,
        m.is_sensitive, m.origin, m.confidence, m.sender_verified, m.metadata, m.learning_item_id, m.row_version,
-       m.created_at
+       m.created_at, m.last_confirmed_at, m.expires_at, m.retention_policy, m.source_kind, m.use_count,
+       m.superseded_by, m.delete_reason
 FROM dw_agent_memories AS m
+"""
+MEMORIES: Final = (
+    _MEMORY
+    + """
 WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
   AND ($3::timestamptz IS NULL OR (m.created_at, m.id) < ($3, $4::uuid))
 ORDER BY m.created_at DESC, m.id DESC
 LIMIT $5
+"""
+)
+# The Memory tab: of one role-agent or, without one, of the whole org. A text is searched in what the reader may read.
+MEMORY_TAB: Final = (
+    _MEMORY
+    + """
+WHERE m.org_id = $1 AND m.role_agent_id IS NOT DISTINCT FROM $2 AND ($3 = 'any' OR m.status = $3)
+  AND ($4 = '' OR m.layer = $4) AND ($5 = '' OR m.memory_type = $5) AND ($6 = '' OR m.risk = $6)
+  AND ($7 = '' OR m.origin = $7) AND ($8 = '' OR (($9 OR NOT m.is_sensitive) AND position(lower($8) IN lower(m.content)) > 0))
+  AND ($10::timestamptz IS NULL OR (m.created_at, m.id) < ($10, $11::uuid))
+ORDER BY m.created_at DESC, m.id DESC
+LIMIT $12
+"""
+)
+ONE_MEMORY: Final = (
+    _MEMORY
+    + """
+WHERE m.org_id = $1 AND m.id = $2
+"""
+)
+REVISIONS: Final = """
+SELECT v.revision, v.change_kind, v.content, v.confidence, v.changed_by, v.at
+FROM dw_memory_revisions AS v
+WHERE v.org_id = $1 AND v.memory_id = $2
+ORDER BY v.revision DESC
+LIMIT 200
 """

@@ -27,7 +27,11 @@ class MemoryView(Contract):
     """An active memory of a role-agent."""
 
     id: UUID = Field(description="the memory")
-    role_agent_id: UUID = Field(description="whose")
+    role_agent_id: UUID | None = Field(description="whose; null is the whole org's")
+    scope: Literal["org", "role_agent"] = Field(description="who is told")
+    status: Literal["active", "superseded", "archived", "deleted"] = Field(
+        description="only active is in packs"
+    )
     layer: str = Field(description="operating, knowledge or session")
     memory_type: str = Field(description="fact, preference, ...")
     category: str = Field(description="the org's own word")
@@ -42,6 +46,16 @@ class MemoryView(Contract):
     learning_item_id: UUID | None = Field(default=None, description="the item that was approved")
     row_version: int = Field(description="for later changes (D31)")
     created_at: AwareDatetime = Field(description="when it was learned")
+    last_confirmed_at: AwareDatetime | None = Field(default=None, description="when somebody last said so")
+    expires_at: AwareDatetime | None = Field(default=None, description="then it goes, by its retention")
+    retention_policy: str = Field(default="permanent_until_revoked", description="R123 to R126")
+    source_kind: str = Field(
+        default="", description="user_confirmed, agent_extracted, system_rule, admin_manual"
+    )
+    use_count: int = Field(default=0, description="how often a runtime said that it was used")
+    superseded_by: UUID | None = Field(default=None, description="what holds in its place")
+    delete_reason: str | None = Field(default=None, description="why it went")
+    may_change: bool = Field(default=False, description="this reader may edit, delete and supersede it")
 
 
 class MemoryPage(Contract):

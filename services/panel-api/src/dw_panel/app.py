@@ -11,17 +11,26 @@ from starlette.staticfiles import StaticFiles
 from dw_panel.access import Access
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.agent_acts import AgentActs
 from dw_panel.audit import Audit
+from dw_panel.bulk import Bulk
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
 from dw_panel.explain import Explain
 from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
+from dw_panel.item_acts import ItemActs
+from dw_panel.lists import Lists
+from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
 from dw_panel.routes import api, audit, erase, explain, identities, pages
 from dw_panel.routes.api import UseCases
+from dw_panel.routes.learning import build_learning_router
+from dw_panel.routes.uses import LearningUses
+from dw_panel.rules import Rules
 from dw_panel.settings import Settings
+from dw_panel.undo import Undo
 from dw_runtime import Chassis
 from dw_store.database import Database
 
@@ -46,6 +55,16 @@ def create_app(settings: Settings) -> FastAPI:
         audit=Audit(database, _now),
         erase=Erase(database, _now),
     )
+    items = ItemActs(database, _now)
+    more = LearningUses(
+        lists=Lists(database, _now),
+        items=items,
+        bulk=Bulk(use.inbox, use.decide, items),
+        undo=Undo(database, _now),
+        memories=MemoryActs(database, _now),
+        agents=AgentActs(database, _now),
+        rules=Rules(database, _now),
+    )
     secure = settings.env == "production"
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
     app.include_router(api.build_router(use))
@@ -54,6 +73,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(audit.build_router(use))
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
+    app.include_router(build_learning_router(use, more))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

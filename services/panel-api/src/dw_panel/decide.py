@@ -8,15 +8,15 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_contracts.http.panel import Decided, DecideItem
-from dw_contracts.http.problem import FieldError
 from dw_learning import scan
 from dw_learning.authority import SKILL_KINDS, Denied, may_decide
 from dw_learning.skill_draft import SkillDraft
+from dw_learning.undo import UNDO_WINDOW
 from dw_panel.inbox import views
+from dw_panel.item_checks import authority_facts, check_claim, check_note, check_seen, edit_locked
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_ITEM, conflict, denied, unfit
 from dw_panel.skills import proposed_skill
-from dw_panel.views import facts_of, other_deciders
 from dw_runtime import Handle, ProblemError, current_trace_id
 from dw_store import inbox_reads
 from dw_store.database import Database, Tx
@@ -30,6 +30,8 @@ from dw_store.decide_item import (
     skill_names,
     skill_of,
 )
+from dw_store.memory_rows import Actor
+from dw_store.versions import pack_version
 
 MAX_MEMORY_CHARS: Final = 600
 
@@ -44,8 +46,7 @@ class Decide:
     async def run(self, signed: Signed, item_id: UUID, decision: DecideItem) -> Decided:
         """Edge, load, decide, apply: under the role-agent's lock, in one transaction. A refused attempt is on record
         (R149), so it ends its transaction and is said after it."""
-        if scan.examine(decision.note).secrets:
-            raise unfit("the note holds a secret", (FieldError(at="note", problem="holds a secret"),))
+        check_note(decision.note)
         async with self._database().transaction([signed.org_id]) as tx:
             done = await self._decide(tx, signed, item_id, decision)
         if isinstance(done, Decided):
@@ -57,16 +58,41 @@ class Decide:
         row = await inbox_reads.one_item(tx, signed.org_id, item_id) if agent_code is not None else None
         if row is None or agent_code is None:
             raise ProblemError(NO_SUCH_ITEM)
-        authors = (await inbox_reads.authors_of(tx, signed.org_id, [item_id])).get(item_id, frozenset())
-        people = await inbox_reads.deciders(tx, signed.org_id, [row["role_agent_id"]])
-        facts = facts_of(row, authors)
-        others = other_deciders(signed.person, facts, people)
+        if decision.text and decision.action == "approve":
+            return await self._edit_and_approve(tx, signed, row, agent_code, decision)
+        return await self._rule(tx, signed, row, agent_code, decision)
+
+    async def _edit_and_approve(
+        self, tx: Tx, signed: Signed, row: Any, agent_code: str, decision: DecideItem
+    ) -> Decided | Denied:
+        """C61: on an item that matters, an approval with a text is an edit that leaves it pending."""
+        actor = Actor(signed.person.user_id, self._clock(), current_trace_id())
+        refused = await edit_locked(tx, signed, row, decision.row_version, decision.text, actor)
+        if refused is not None:
+            await record_denied(tx, signed.org_id, row, actor.user_id, refused, actor.at)
+            return refused
+        edited = await inbox_reads.one_item(tx, signed.org_id, row["id"])
+        if edited is None:
+            raise ProblemError(NO_SUCH_ITEM)
+        facts, others = await authority_facts(tx, signed, edited)
+        if may_decide(signed.person, facts, other_deciders=others) in ("allowed", "self_approved"):
+            seen = decision.model_copy(update={"row_version": edited["row_version"]})
+            return await self._rule(tx, signed, edited, agent_code, seen)
+        shown = await views(tx, signed, [edited])
+        return Decided(item=shown[0], version=await pack_version(tx, signed.org_id, row["role_agent_id"]))
+
+    async def _rule(
+        self, tx: Tx, signed: Signed, row: Any, agent_code: str, decision: DecideItem
+    ) -> Decided | Denied:
+        item_id = row["id"]
+        facts, others = await authority_facts(tx, signed, row)
         allowed = may_decide(signed.person, facts, other_deciders=others)
         if allowed != "allowed" and allowed != "self_approved":
             await record_denied(tx, signed.org_id, row, signed.person.user_id, allowed, self._clock())
             return allowed
-        if row["status"] != "pending" or row["row_version"] != decision.row_version:
-            raise _as_it_stands(row)
+        now = self._clock()
+        check_seen(row, decision.row_version)
+        check_claim(row, signed.person, now)
         verdict = Verdict(
             row_version=decision.row_version,
             action=decision.action,
@@ -74,9 +100,11 @@ class Decide:
             user_id=signed.person.user_id,
             self_approved=allowed == "self_approved",
             trace_id=current_trace_id(),
-            at=self._clock(),
+            at=now,
             scan_version=scan.SCAN_VERSION,
-            skill=await _checked(tx, signed, row, agent_code) if decision.action == "approve" else None,
+            never_again=decision.never_again,
+            reject_reason=decision.reason if decision.action == "reject" else None,
+            skill=await checked(tx, signed, row, agent_code) if decision.action == "approve" else None,
         )
         try:
             applied = await apply_verdict(tx, signed.org_id, row, verdict)
@@ -85,10 +113,16 @@ class Decide:
         except NotYet:
             raise unfit("this kind of item cannot be approved yet; it can be rejected") from None
         shown = await views(tx, signed, [await inbox_reads.one_item(tx, signed.org_id, item_id)])
-        return Decided(item=shown[0], memory_id=applied.memory_id, version=applied.version)
+        return Decided(
+            item=shown[0],
+            memory_id=applied.memory_id,
+            version=applied.version,
+            act_id=applied.act_id,
+            undo_until=now + UNDO_WINDOW,
+        )
 
 
-async def _checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDraft | None:
+async def checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDraft | None:
     """R100: what is to be activated is scanned at that moment, whatever was known when it was proposed."""
     payload: Mapping[str, Any] = row["proposed_payload"]
     if row["kind"] in SKILL_KINDS:
@@ -108,15 +142,3 @@ async def _checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDr
 def _scanned(*texts: str) -> None:
     if scan.examine(*texts).is_refused:
         raise unfit("the scans refuse this text: it holds a secret or an attack; reject the item")
-
-
-def _as_it_stands(row: Any) -> ProblemError:
-    """D31: the loser of a race learns what became of the item."""
-    places = (
-        FieldError(at="status", problem=f"is {row['status']} now"),
-        FieldError(at="row_version", problem=f"is {row['row_version']} now"),
-    )
-    if row["status"] == "pending":
-        return conflict("the item changed since you saw it: look at it again", places)
-    who = f" by {row['decided_by_code']}" if row["decided_by_code"] else ""
-    return conflict(f"the item was {row['status']}{who} at {row['decided_at']:%d %b %Y, %H:%M} UTC", places)

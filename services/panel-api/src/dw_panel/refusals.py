@@ -11,9 +11,13 @@ from dw_runtime import ProblemError
 NO_SUCH_ORG: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such org, or it is not yours")
 NO_SUCH_ITEM: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such item")
 NO_SUCH_AGENT: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such role-agent, or it is not yours")
+NO_SUCH_MEMORY: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such memory, or it is not yours")
+NO_SUCH_TOMBSTONE: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such tombstone")
+NO_SUCH_CHANNEL: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such channel")
+NO_SUCH_RULE: Final = problem(ProblemCode.NOT_FOUND, 404, "there is no such rule")
 _DENIED: Final[dict[Denied, str]] = {
-    "not_yours": "its Agent Managers and the org's admins see and decide this item",
-    "admins_only": "admins and owners decide this item",
+    "not_yours": "this is for the Agent Managers of the role-agent and the org's admins",
+    "admins_only": "this is for admins and owners",
     "own_words": "nobody decides alone on their own words: ask another manager or an admin",
 }
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="panel"'}

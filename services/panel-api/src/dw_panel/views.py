@@ -10,6 +10,7 @@ from uuid import UUID
 from dw_contracts.http.panel import AuditEvent, Evidence, LearningItemView
 from dw_learning import scan
 from dw_learning.authority import ItemFacts, Person, allowed_actions, is_for_admins, may_decide, sees_text
+from dw_learning.authority_acts import acts_on_item, may_change_memory
 from dw_panel.answers import MemoryView, marks_of
 from dw_store.decide_item import base_changed
 
@@ -19,6 +20,13 @@ _PLAIN: Final = (
     "id", "role_agent_id", "kind", "action", "status", "risk", "is_sensitive", "reason_code", "explanation",
     "evidence_count", "sender_verified", "row_version", "created_at", "due_at", "decided_by", "decided_at",
     "source_marks",
+    "decision_kind", "assigned_to", "claimed_by", "claimed_until", "escalated_at", "expires_at", "copy_of",
+    "converted_from", "superseded_by", "undone_at",
+)  # fmt: skip
+_MEMORY: Final = (
+    "id", "role_agent_id", "scope", "status", "layer", "memory_type", "category", "risk", "is_sensitive", "origin",
+    "sender_verified", "learning_item_id", "row_version", "created_at", "last_confirmed_at", "expires_at",
+    "retention_policy", "source_kind", "use_count", "superseded_by",
 )  # fmt: skip
 _STRUCTURE: Final = ("memory_type", "category", "layer")
 
@@ -54,6 +62,9 @@ def item_view(
         current_text=_current(row["current_text"], now_shown),
         evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in refs),
         confidence=float(row["confidence"]),
+        acts=acts_on_item(person, facts, pending=row["status"] == "pending"),
+        out_of_date=base_changed(row),
+        was_edited=bool(row["edited_by"]),
         allowed_actions=allowed_actions(
             person,
             facts,
@@ -122,14 +133,15 @@ def _evidence(ref: Mapping[str, Any], shown: bool, fallback: datetime) -> Eviden
 def memory_view(row: Any, person: Person) -> MemoryView:
     """One memory."""
     shown = sees_text(person, is_sensitive=row["is_sensitive"])
-    same = ("id", "role_agent_id", "layer", "memory_type", "category", "risk", "is_sensitive", "origin")
-    more = ("sender_verified", "learning_item_id", "row_version", "created_at")
+    allowed = may_change_memory(person, row["role_agent_id"], is_sensitive=row["is_sensitive"])
     return MemoryView(
-        **{name: row[name] for name in (*same, *more)},
+        **{name: row[name] for name in _MEMORY},
         key=scan.inert(row["key"]) if shown else "",
         content=scan.inert(row["content"]) if shown else MASK,
         confidence=float(row["confidence"]),
         marks=marks_of(row["metadata"]),
+        delete_reason=row["delete_reason"] if shown else None,
+        may_change=row["status"] == "active" and allowed == "allowed",
     )
 
 

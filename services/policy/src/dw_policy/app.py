@@ -10,6 +10,7 @@ from dw_contracts.topics import DETECTIONS
 from dw_learning.decision.facts import Caps
 from dw_learning.repeated import Repetition
 from dw_learning.seal import SealKeys
+from dw_policy.age import AgeItems
 from dw_policy.decide_batch import Policy
 from dw_policy.handlers import Handlers, parse_detection
 from dw_policy.schedule import scheduled
@@ -33,6 +34,7 @@ def create_app(settings: Settings) -> Starlette:
     )
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)
+    chassis.background("age-items", AgeItems(database, policy.caps, policy.clock).run)
     if settings.relay:
         relay = OutboxRelay(chassis.publisher(), OutboxRelaySource(dsn))
         chassis.background("outbox-relay", relay.run)

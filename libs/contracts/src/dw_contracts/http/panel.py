@@ -52,6 +52,23 @@ class LearningItemView(Contract):
     due_at: AwareDatetime | None = Field(default=None, description="by risk")
     decided_by: UUID | None = Field(default=None, description="who decided")
     decided_at: AwareDatetime | None = Field(default=None, description="when")
+    decision_kind: str | None = Field(default=None, description="manual, override, expired, auto_rejected")
+    acts: tuple[str, ...] = Field(default=(), description="what this reader may do beside deciding")
+    out_of_date: bool = Field(
+        default=False, description="what it would change has changed since: edit it first (C93)"
+    )
+    assigned_to: UUID | None = Field(default=None, description="the reviewer")
+    claimed_by: UUID | None = Field(default=None, description="who has it in work, while the claim holds")
+    claimed_until: AwareDatetime | None = Field(default=None, description="the end of the claim")
+    escalated_at: AwareDatetime | None = Field(default=None, description="since when admins are asked")
+    expires_at: AwareDatetime | None = Field(default=None, description="then it is rejected")
+    was_edited: bool = Field(default=False, description="the text is not the one that was proposed")
+    copy_of: UUID | None = Field(default=None, description="the decided item that this one opens anew")
+    converted_from: UUID | None = Field(
+        default=None, description="the item that this one was made from (R144)"
+    )
+    superseded_by: UUID | None = Field(default=None, description="the item that was made from this one")
+    undone_at: AwareDatetime | None = Field(default=None, description="when the decision was taken back")
 
 
 class ItemPage(Contract):
@@ -70,6 +87,13 @@ class DecideItem(Contract):
         ge=1, strict=True, description="the version that the person saw; another one is 409"
     )
     note: str = Field(default="", max_length=2_000, description="for the audit log")
+    text: str = Field(
+        default="", max_length=20_000, description="with approve: an edit in the same breath (R141, C61)"
+    )
+    never_again: bool = Field(default=False, description="with reject: it is not proposed anew, ever (C62)")
+    reason: Literal["wrong", "not_lasting", "duplicate", "not_ours", "private", "other"] | None = Field(
+        default=None, description="with reject: why (D33)"
+    )
 
 
 class Decided(Contract):
@@ -78,6 +102,8 @@ class Decided(Contract):
     item: LearningItemView = Field(description="the item now")
     memory_id: UUID | None = Field(default=None, description="the memory that was written")
     version: int = Field(description="at_least_version for the next pack")
+    act_id: UUID | None = Field(default=None, description="to take the decision back (C63)")
+    undo_until: AwareDatetime | None = Field(default=None, description="as long as that can be done")
 
 
 class AuditEvent(Contract):

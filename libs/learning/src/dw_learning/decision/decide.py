@@ -20,6 +20,7 @@ from dw_learning.decision.facts import (
     MemoryFacts,
     Risk,
 )
+from dw_learning.decision.forget import forget_own
 from dw_learning.decision.outcomes import (
     Block,
     IdentityClaim,
@@ -32,12 +33,14 @@ from dw_learning.decision.outcomes import (
     Save,
     SourceChanged,
 )
-from dw_learning.decision.proposals import proposal
+from dw_learning.decision.proposals import dedupe_of, proposal
 from dw_learning.decision.state import AgentState
 from dw_learning.identity_claims import may_claim
 from dw_learning.normal import content_hash, overlap
 from dw_learning.own_words import said
+from dw_learning.policy_rules import Rule, RuleFacts, first_match
 from dw_learning.risk import classify_risk
+from dw_learning.signals import same_signal
 from dw_learning.tastes import speaks_of_another
 
 POLICY_VERSION = "policy-1"
@@ -209,14 +212,16 @@ def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         return _nothing("too_long")
     draft = _draft(case, item)
     subject = draft.subject_identity
-    if draft.content_hash in state.tombstones:
-        return _nothing("tombstoned")
     if item.kind is ItemKind.RETRACT:
-        return _forget(case, item, state)
+        return forget_own(case, item, state) or _forget(case, item, state)
+    if (refused := _not_again(case, draft, state)) is not None:
+        return refused
     if (draft.content_hash, subject) in state.memories_by_hash:
         return _nothing("duplicate")
     existing = state.memories_by_key.get((draft.key, subject))
     target = _edited_memory(case, state)
+    if existing is not None and target is None and same_signal(existing.content, draft.content):
+        return _nothing("duplicate")  # D17: the same in nearly the same words
     if existing is not None and target is None and overlap(existing.content, draft.content) < UNRELATED:
         draft, existing = replace(draft, key=f"{draft.key[:110]}-{draft.content_hash.hex()[:8]}"), None  # C56
     target = target or existing
@@ -230,6 +235,23 @@ def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
             rule="save.correction" if target else "save.low_risk",
         )
     return proposal(case, state, draft, reason, sensitive=sensitive, target=target)
+
+
+def _not_again(case: Case, draft: MemoryDraft, state: AgentState) -> Outcome | None:
+    """What was buried, what was rejected of late by equal or lower trust (C62), and what a rule of the org refuses."""
+    if state.is_buried(draft.content, draft.content_hash):
+        return _nothing("tombstoned")
+    rejected_trust = state.hidden.get(dedupe_of(draft))
+    if rejected_trust is not None and (rejected_trust or not case.sender_verified):
+        return _nothing("hidden")
+    rule = _rule_for(case, draft, state)
+    return _nothing("rule_rejects") if rule is not None and rule.action == "reject" else None
+
+
+def _rule_for(case: Case, draft: MemoryDraft, state: AgentState) -> Rule | None:
+    at = case.event.received_at
+    facts = RuleFacts(draft.category, draft.confidence, draft.risk == "sensitive", draft.risk, at)
+    return first_match(state.rules, facts, at)
 
 
 def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
@@ -297,7 +319,11 @@ def _why_not_saved(
         return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
     if target is not None and not _may_supersede(item, draft, target):
         return "conflict"
-    return "cap" if _saves_are_capped(verified, state) else None
+    if _saves_are_capped(verified, state):
+        return "cap"
+    # C40: asked last, so that a rule adds a wall and opens none. What would be deleted at once is not saved by itself.
+    rule = _rule_for(case, draft, state)
+    return "policy_rule" if rule is not None and rule.action != "auto_confirm" else None
 
 
 def _own_words(case: Case, draft: MemoryDraft) -> bool:
@@ -338,8 +364,8 @@ def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome
     draft = _draft(case, item)
     sensitive = draft.risk == "sensitive"
     draft = replace(draft, risk="sensitive" if sensitive else "high")
-    if draft.content_hash in state.tombstones:
-        return _nothing("tombstoned")
+    if (refused := _not_again(case, draft, state)) is not None:
+        return refused
     reason: ProposeReason = "sensitive" if sensitive else "skill"
     made = proposal(case, state, draft, reason, sensitive=sensitive)
     return replace(made, item_kind="skill_proposal") if isinstance(made, Propose) else made

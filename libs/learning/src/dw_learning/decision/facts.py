@@ -92,6 +92,7 @@ class MemoryFacts:
     layer: str
     row_version: int
     source_refs: tuple[str, ...] = ()
+    sender_identity: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,16 @@ class ItemFacts:
     item_id: UUID
     dedupe_key: str
     sender_verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PendingFacts:
+    """A pending item that rests on one message, for taking it back (C62)."""
+
+    item_id: UUID
+    content: str
+    key: str
+    sender_identity: UUID | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ NoneReason = Literal[
     "retract",
     "too_long",
     "claim_refused",
+    "hidden",
+    "rule_rejects",
 ]
 ProposeReason = Literal[
     "unverified_sender",
@@ -44,6 +46,7 @@ ProposeReason = Literal[
     "source_deleted",
     "forget",
     "repeated_correction",
+    "policy_rule",
 ]
 
 
@@ -135,6 +138,25 @@ class IdentityClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Stone:
+    """A text that is not to come back."""
+
+    content: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """A verified speaker takes back what he said (C62): memories end, items end, and neither comes back."""
+
+    memories: tuple[UUID, ...]
+    items: tuple[UUID, ...]
+    stones: tuple[Stone, ...]
+    rule: str
+    kind: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Nothing is learned, and why."""
 
@@ -151,4 +173,4 @@ class Capped:
     kind: Literal["capped"] = "capped"
 
 
-Outcome = Save | Propose | Merge | Block | SourceChanged | IdentityClaim | Nothing | Capped
+Outcome = Save | Propose | Merge | Block | SourceChanged | IdentityClaim | Forget | Nothing | Capped

@@ -13,7 +13,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.decide import decide
 from dw_learning.decision.draft import decide_draft
 from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts
-from dw_learning.decision.outcomes import Merge, Outcome, Propose, Save
+from dw_learning.decision.outcomes import Forget, Merge, Outcome, Propose, Save
 from dw_learning.decision.state import AgentState, SourceKey
 
 
@@ -67,6 +67,8 @@ def _evolve(state: AgentState, case: Case | None, outcome: Outcome, made: UUID |
             _proposed(state, case, outcome, made)
         case Merge() if case is not None:
             state.add_item_source(outcome.item_id, _source(case))
+        case Forget():
+            _forgotten(state, outcome)
         case _:
             pass
 
@@ -85,6 +87,7 @@ def _saved(state: AgentState, case: Case, outcome: Save, made: UUID) -> None:
         origin=AUTOMATIC_ORIGIN,
         layer=draft.layer,
         row_version=1,
+        sender_identity=case.sender.identity_id,
     )
     state.add_memory(memory, [_source(case)])
     state.saves_today += 1
@@ -104,6 +107,15 @@ def _proposed(state: AgentState, case: Case | None, outcome: Propose, made: UUID
         state.unpublished_items += 1
         if sender is not None:
             state.unpublished_by_sender[sender] = state.unpublished_by_sender.get(sender, 0) + 1
+
+
+def _forgotten(state: AgentState, outcome: Forget) -> None:
+    for memory in outcome.memories:
+        state.drop_memory(memory)
+    for key in [key for key, item in state.items.items() if item.item_id in outcome.items]:
+        del state.items[key]
+    for stone in outcome.stones:
+        state.bury(stone.content)
 
 
 def _see_source(state: AgentState, case: Case) -> None:

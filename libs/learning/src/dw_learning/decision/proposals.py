@@ -6,6 +6,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.facts import MAX_UNPUBLISHED_PER_AGENT, MAX_UNPUBLISHED_PER_SENDER, MemoryFacts
 from dw_learning.decision.outcomes import Capped, MemoryDraft, Merge, Outcome, Propose, ProposeReason
 from dw_learning.decision.state import AgentState
+from dw_learning.signals import signal
 
 
 def proposal(
@@ -20,7 +21,9 @@ def proposal(
     marks: tuple[tuple[int, int], ...] = (),
 ) -> Outcome:
     """An item for a person, merged with an equal one that waits, under the caps of C97."""
-    dedupe_key = f"{reason}:{draft.content_hash.hex()[:32]}" if reason == "source_deleted" else _dedupe(draft)
+    dedupe_key = (
+        f"{reason}:{draft.content_hash.hex()[:32]}" if reason == "source_deleted" else dedupe_of(draft)
+    )
     if (pending := state.items.get(dedupe_key)) is not None:
         return Merge(pending.item_id, dedupe_key)
     published = True
@@ -50,9 +53,10 @@ def proposal(
     )
 
 
-def _dedupe(draft: MemoryDraft) -> str:
+def dedupe_of(draft: MemoryDraft) -> str:
+    """The signal: equal or nearly equal texts about the same person are one item (D14)."""
     subject = draft.subject_identity.hex[:12] if draft.subject_identity else "all"
-    return f"{subject}:{draft.content_hash.hex()[:32]}"
+    return f"{subject}:{signal(draft.content)}"
 
 
 EXPLANATIONS: dict[ProposeReason, str] = {
@@ -73,4 +77,5 @@ EXPLANATIONS: dict[ProposeReason, str] = {
     "source_deleted": "The message behind this memory was deleted.",
     "forget": "A verified person asked to forget this.",
     "repeated_correction": "People corrected the agent on this again and again: a procedure would spare them.",
+    "policy_rule": "A rule of this org asks a person before such things are saved.",
 }

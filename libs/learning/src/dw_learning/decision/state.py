@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, SourceFacts
+from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, PendingFacts, SourceFacts
+from dw_learning.normal import content_hash
+from dw_learning.policy_rules import Rule
+from dw_learning.signals import signal
 
 Subject = UUID | None
 SourceKey = tuple[UUID, str]  # channel, message_ref
@@ -24,7 +27,12 @@ class AgentState:
     memories_by_source: dict[SourceKey, list[MemoryFacts]] = field(default_factory=dict)
     items_by_source: dict[SourceKey, list[UUID]] = field(default_factory=dict)
     tombstones: set[bytes] = field(default_factory=set)
-    hidden: set[str] = field(default_factory=set)
+    tombstone_signals: set[str] = field(default_factory=set)
+    hidden: dict[str, bool] = field(
+        default_factory=dict
+    )  # rejected signals, and whether a verified person had said it
+    rules: Sequence[Rule] = ()
+    pending_by_source: dict[SourceKey, list[PendingFacts]] = field(default_factory=dict)
     items: dict[str, ItemFacts] = field(default_factory=dict)
     sources: dict[SourceKey, SourceFacts] = field(default_factory=dict)
     saves_today: int = 0
@@ -54,6 +62,15 @@ class AgentState:
         known = self.items_by_source.setdefault(source, [])
         if item_id not in known:
             known.append(item_id)
+
+    def is_buried(self, content: str, hashed: bytes) -> bool:
+        """Is there a tombstone for this text, or for one that says the same (D18)?"""
+        return hashed in self.tombstones or signal(content) in self.tombstone_signals
+
+    def bury(self, content: str) -> None:
+        """It does not come back from here on."""
+        self.tombstones.add(content_hash(content))
+        self.tombstone_signals.add(signal(content))
 
     def saw(self, source: SourceKey, revision: int, deleted: bool) -> None:
         """A message was seen in this revision, or deleted (C52)."""

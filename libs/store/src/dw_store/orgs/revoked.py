@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql
-from dw_store.apply import DUE, EXPIRY
 from dw_store.audit import NewEvent
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows

@@ -26,16 +26,39 @@ def read_cursor(cursor: str) -> tuple[datetime, UUID] | None:
     if not cursor:
         return None
     try:
-        if len(cursor) > MAX_CURSOR:
-            raise ValueError(cursor)
-        padded = cursor + "=" * (-len(cursor) % 4)
-        text, _, row_id = base64.b64decode(padded, altchars=b"-_", validate=True).decode().partition("|")
+        text, row_id = _parts(cursor)
         at = datetime.fromisoformat(text)
         if at.tzinfo is None:
             raise ValueError(cursor)
         return at.astimezone(UTC), UUID(row_id)
     except (ValueError, OverflowError, binascii.Error, UnicodeDecodeError):
         raise _none_of_ours() from None
+
+
+def write_count(count: int, row_id: UUID) -> str:
+    """The place after this row, where rows stand by a count."""
+    return base64.urlsafe_b64encode(f"{count}|{row_id}".encode()).decode().rstrip("=")
+
+
+def read_count(cursor: str) -> tuple[int, UUID] | None:
+    """None for the first page; a 400 for anything that we did not write."""
+    if not cursor:
+        return None
+    try:
+        count, row_id = _parts(cursor)
+        if not _PLACE.fullmatch(count) or int(count) > 2**31 - 1:
+            raise ValueError(cursor)
+        return int(count), UUID(row_id)
+    except (ValueError, binascii.Error, UnicodeDecodeError):
+        raise _none_of_ours() from None
+
+
+def _parts(cursor: str) -> tuple[str, str]:
+    if len(cursor) > MAX_CURSOR:
+        raise ValueError(cursor)
+    padded = cursor + "=" * (-len(cursor) % 4)
+    left, _, right = base64.b64decode(padded, altchars=b"-_", validate=True).decode().partition("|")
+    return left, right
 
 
 def read_place(cursor: str) -> int | None:

@@ -1,0 +1,13 @@
+"""The Learning Inbox and the life of a memory: steps that a table refuses, claims, undo.
+
+pre: runs before the code that needs it.
+"""
+
+from dw_store.migrations.sql import run_file
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    run_file("0006_inbox")
