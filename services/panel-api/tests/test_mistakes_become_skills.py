@@ -155,6 +155,24 @@ async def test_the_same_again_asks_no_second_time_and_a_replay_changes_nothing(
     assert acme.query("SELECT count(*) FROM dw_learning_items WHERE kind = 'skill_proposal'") == [(1,)]
 
 
+async def test_while_a_draft_waits_there_is_one_and_after_the_decision_the_next_may_come(
+    acme: World, database: Database
+) -> None:
+    await decide(database, acme, *(correction(acme, text) for text in TEXTS))
+    await decide(database, acme, *(correction(acme, f"Step {n} is another one.") for n in range(3)))
+    for request in requests(acme):
+        await decide(database, acme, drafted(request))  # both were asked for before the first one was there
+    ((item, count),) = acme.query(
+        "SELECT id, evidence_count FROM dw_learning_items WHERE kind = 'skill_proposal'"
+    )
+    assert count == 4
+    await decide(database, acme, *(correction(acme, f"Word {n} is missing.") for n in range(5)))
+    assert len(requests(acme)) == 2
+    assert (await acme.decide("farid", item, "reject")).status_code == 200
+    await decide(database, acme, correction(acme, "And once more."))
+    assert len(requests(acme)) == 3
+
+
 async def test_unverified_people_alone_make_no_request_and_one_verified_makes_it(
     acme: World, database: Database
 ) -> None:

@@ -10,6 +10,7 @@ from uuid import UUID
 from dw_contracts.events.drafts import DraftRequest
 from dw_contracts.ids import partition_key
 from dw_contracts.topics import DRAFT_REQUESTS
+from dw_learning.decision.draft import draft_key
 from dw_learning.decision.outcomes import Propose
 from dw_learning.decision.plan import Decided
 from dw_learning.decision.state import AgentState
@@ -76,8 +77,8 @@ async def count_corrections(
     rule: Repetition,
     now: datetime,
 ) -> None:
-    """Keep what the decisions say was corrected, and ask for a skill where there is enough of it. A correction serves
-    one request. The role-agents are locked, so two batches do not ask twice."""
+    """Keep what the decisions say was corrected, and ask for a skill where there is enough of it, unless a draft on the
+    topic waits for a person. A correction serves one request. The role-agents are locked, so two batches do not ask twice."""
     fresh = [
         signal
         for signal in map(signal_of, decided)
@@ -99,7 +100,11 @@ async def count_corrections(
     for row in rows:
         signal = Signal(**dict(row))
         grouped.setdefault(_topic(signal), []).append(signal)
-    asked = [found for signals in grouped.values() if (found := due(signals, now, rule))]
+    asked = [
+        found
+        for (_, agent, topic), signals in grouped.items()
+        if draft_key(topic) not in states[agent].items and (found := due(signals, now, rule))
+    ]
     if asked:
         await _ask(tx, asked, now)
 

@@ -8,7 +8,7 @@ from dw_learning.decision.facts import Risk
 from dw_learning.decision.outcomes import Block, MemoryDraft, Merge, Nothing, Outcome, Propose, ProposeReason
 from dw_learning.decision.proposals import EXPLANATIONS
 from dw_learning.decision.state import AgentState
-from dw_learning.normal import content_hash
+from dw_learning.normal import content_hash, normal
 from dw_learning.risk import classify_risk
 
 
@@ -24,6 +24,11 @@ def decide_draft(detection: Detection, state: AgentState) -> tuple[Outcome, ...]
     return tuple(found) or (Nothing("no_items", rule="none.no_items"),)
 
 
+def draft_key(topic: str) -> str:
+    """One topic has one draft that waits, whatever the words of the next one."""
+    return f"draft:{normal(topic)}"
+
+
 def _is_skill(kind: ItemKind) -> bool:
     return kind is ItemKind.SKILL_PROCEDURE
 
@@ -37,7 +42,7 @@ def _propose(text: str, key: str, confidence: float, state: AgentState) -> Outco
     sensitive = bool(injection) or verdict.risk == "sensitive" or verdict.access_changing
     risk: Risk = "sensitive" if sensitive else "high"
     hashed = content_hash(text)
-    dedupe_key = f"all:{hashed.hex()[:32]}"
+    dedupe_key = draft_key(key)
     if (pending := state.items.get(dedupe_key)) is not None:
         return Merge(pending.item_id, dedupe_key)
     reason: ProposeReason = "sensitive" if sensitive else "repeated_correction"
