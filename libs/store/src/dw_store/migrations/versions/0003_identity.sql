@@ -24,6 +24,12 @@ CREATE TABLE dw_identity_claims (
 CREATE UNIQUE INDEX dw_identity_claims_open ON dw_identity_claims (org_id, user_id) WHERE status IN ('open', 'claimed');
 CREATE INDEX dw_identity_claims_user ON dw_identity_claims (org_id, user_id, created_at DESC);
 
+-- Who was only ever invited is no member and never was one, also after the invitation was taken back: another org's
+-- person, whose name is not shown and who comes in by acceptance alone (C74).
+ALTER TABLE dw_org_members ADD COLUMN joined boolean NOT NULL DEFAULT TRUE;
+UPDATE dw_org_members SET joined = FALSE WHERE status = 'invited';
+ALTER TABLE dw_org_members ADD CHECK (joined OR status <> 'active');
+
 -- What became of the sources of an item that waits: source_deleted, source_edited, source_identity_revoked (C102).
 ALTER TABLE dw_learning_items ADD COLUMN source_marks text[] NOT NULL DEFAULT '{}';
 CREATE INDEX dw_learning_items_sources ON dw_learning_items USING gin (source_refs jsonb_path_ops) WHERE status = 'pending';
