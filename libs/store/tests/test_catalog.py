@@ -114,3 +114,29 @@ def test_nobody_but_the_owner_may_make_tables(admin: Admin) -> None:
         " AND has_schema_privilege(rolname, 'public', 'CREATE') ORDER BY 1"
     ) == [("dw_owner",), ("dw_search",)]
     assert admin.query("SELECT has_schema_privilege('public', 'public', 'CREATE')") == [(False,)]
+
+
+def test_a_view_reads_with_its_readers_rights(admin: Admin) -> None:
+    """SECURITY E2.5: a plain view runs as its owner, above row-level security."""
+    views = admin.query(
+        "SELECT relname, coalesce(reloptions::text, '') FROM pg_class"
+        " WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace"
+    )
+    assert [name for name, options in views if "security_invoker=true" not in options] == []
+    copies = "SELECT relname FROM pg_class WHERE relkind = 'm' AND relnamespace = 'public'::regnamespace"
+    assert admin.query(copies) == [], "a materialised view knows no row-level security at all"
+
+
+def test_every_policy_of_a_tenant_reads_the_setting_as_nothing_where_it_is_empty(admin: Admin) -> None:
+    """SECURITY E2.2: after a transaction the setting is '', which is no uuid[]; nullif makes it no row at all."""
+    policies = admin.query(
+        "SELECT tablename, policyname, roles::text, coalesce(qual, '') || coalesce(with_check, '') FROM pg_policies"
+        " WHERE schemaname = 'public' AND 'dw_app' = ANY (roles)"
+    )
+    assert len(policies) > 30
+    odd = {
+        f"{table}.{name}"
+        for table, name, _, text in policies
+        if "NULLIF(current_setting('app.org_ids'::text, true), ''::text)" not in text
+    }
+    assert odd == {"dw_users.anyone_new"}
