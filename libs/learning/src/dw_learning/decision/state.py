@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, SourceFacts
@@ -27,6 +28,7 @@ class AgentState:
     hidden: set[str] = field(default_factory=set)
     items: dict[str, ItemFacts] = field(default_factory=dict)
     sources: dict[SourceKey, SourceFacts] = field(default_factory=dict)
+    decided_until: datetime | None = None
     saves_today: int = 0
     unverified_saves_today: int = 0
     open_items: int = 0
@@ -54,6 +56,11 @@ class AgentState:
         known = self.items_by_source.setdefault(source, [])
         if item_id not in known:
             known.append(item_id)
+
+    def decided(self, received_at: datetime) -> None:
+        """A sealed event of this time was decided (C79)."""
+        if self.decided_until is None or received_at > self.decided_until:
+            self.decided_until = received_at
 
     def saw(self, source: SourceKey, revision: int, deleted: bool) -> None:
         """A message was seen in this revision, or deleted (C52)."""

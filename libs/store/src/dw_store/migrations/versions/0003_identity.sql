@@ -38,11 +38,20 @@ CREATE INDEX dw_agent_memories_sender ON dw_agent_memories (org_id, sender_ident
 CREATE INDEX dw_learning_items_sender ON dw_learning_items (org_id, sender_identity_id)
     WHERE status = 'pending' AND sender_identity_id IS NOT NULL;
 
+-- The newest event of a role-agent that was decided, by ingest's clock: what comes long after it is a replay (C79).
+CREATE TABLE dw_decided_until (
+    org_id uuid NOT NULL,
+    role_agent_id uuid NOT NULL,
+    received_at timestamptz NOT NULL,
+    PRIMARY KEY (org_id, role_agent_id),
+    FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id)
+);
+
 DO $$
 DECLARE
     tenant text;
 BEGIN
-    FOREACH tenant IN ARRAY ARRAY['dw_identity_claims'] LOOP
+    FOREACH tenant IN ARRAY ARRAY['dw_identity_claims', 'dw_decided_until'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant);
         EXECUTE format(
