@@ -135,3 +135,29 @@ def test_the_eraser_reaches_every_text_of_every_tenants_table_but_the_log_itself
     assert len(rows) > 30
     closed = {name for name, reads, writes, let_in in rows if not (reads and writes and let_in)}
     assert closed == {"dw_learning_events", "dw_audit_chain"}
+
+
+def test_a_view_reads_with_its_readers_rights(admin: Admin) -> None:
+    """SECURITY E2.5: a plain view runs as its owner, above row-level security."""
+    views = admin.query(
+        "SELECT relname, coalesce(reloptions::text, '') FROM pg_class"
+        " WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace"
+    )
+    assert [name for name, options in views if "security_invoker=true" not in options] == []
+    copies = "SELECT relname FROM pg_class WHERE relkind = 'm' AND relnamespace = 'public'::regnamespace"
+    assert admin.query(copies) == [], "a materialised view knows no row-level security at all"
+
+
+def test_every_policy_of_a_tenant_reads_the_setting_as_nothing_where_it_is_empty(admin: Admin) -> None:
+    """SECURITY E2.2: after a transaction the setting is '', which is no uuid[]; nullif makes it no row at all."""
+    policies = admin.query(
+        "SELECT tablename, policyname, roles::text, coalesce(qual, '') || coalesce(with_check, '') FROM pg_policies"
+        " WHERE schemaname = 'public' AND 'dw_app' = ANY (roles)"
+    )
+    assert len(policies) > 30
+    odd = {
+        f"{table}.{name}"
+        for table, name, _, text in policies
+        if "NULLIF(current_setting('app.org_ids'::text, true), ''::text)" not in text
+    }
+    assert odd == {"dw_users.anyone_new"}

@@ -314,6 +314,26 @@ async def test_an_invitation_is_void_when_the_membership_changes(acme: World, gl
     assert (await acme.http.post("/api/invitations", json=body, headers=bearer(hana))).status_code == 404
 
 
+async def test_an_invitation_that_was_taken_back_made_nobody_a_member(acme: World, globex: World) -> None:
+    """C74: nobody acts for a person of another org, names them or learns their name by inviting and removing."""
+    people = org_file("globex")["users"] | {"hana": {"email": "hana@x.example", "name": "Hana Secretname"}}
+    await globex.apply("ingrid", org_file("globex", users=people))
+    hana: dict[str, Any] = {"email": "hana@x.example"}
+    seen = []
+    for fields in (hana, hana | {"active": False}, hana | {"active": True, "name": "Mallory"}, hana):
+        applied = await acme.apply("ingrid", changed(users={"hana": fields}))
+        assert applied.json()["new_tokens"] == {}
+        seen.append(applied.text)
+        seen.append((await acme.get("ingrid", "/members")).text)
+    assert "Secretname" not in "".join(seen)
+    assert acme.query(
+        "SELECT m.status, u.name FROM dw_org_members AS m JOIN dw_users AS u ON u.id = m.user_id"
+        " WHERE m.org_id = %s AND m.code = 'hana'",
+        acme.org_id,
+    ) == [("invited", "Hana Secretname")]
+    assert [i["user"] for i in (await acme.get("ada", "/invitations")).json()] == ["hana"]
+
+
 async def test_an_address_is_added_once_and_never_taken_from_somebody(acme: World, globex: World) -> None:
     added = await acme.apply("ingrid", changed(users={"farid": {"email": "farid@x.example"}}))
     assert added.status_code == 200

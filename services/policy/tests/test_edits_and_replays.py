@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -16,7 +16,7 @@ from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
 from dw_learning.decision.facts import Caps
 from dw_policy.decide_batch import DetectionIn, Policy
 from dw_store.database import Database
-from dw_testkit.events import chat_event
+from dw_testkit.events import AT, chat_event
 from dw_testkit.orgs import SmallOrg, create_small_org
 
 pytestmark = pytest.mark.integration
@@ -309,6 +309,24 @@ async def test_a_replay_from_the_start_changes_nothing(world: World, pruned: boo
     other_model = [row(r.event, *r.detection.items, model="m2") for r in rows if r.event is not None]
     await run(world.service, other_model)
     assert world.snapshot() == before
+
+
+async def test_what_an_earlier_triage_let_go_is_only_proposed_when_it_is_replayed(world: World) -> None:
+    """C79: the message came an hour before the newest one that was decided, and was let go then."""
+    faro = "The Faro office closes at 16:00."
+    await world.say(SIX)
+    soon = world.message(faro, "m2", received_at=AT - timedelta(minutes=14))
+    assert await world.run(row(soon, item(faro, key="faro"))) == ["save.low_risk"]
+    porto = "The Porto office closes at 17:00."
+    late = world.message(porto, "m3", received_at=AT - timedelta(hours=1))
+    assert await world.run(row(late, item(porto, key="porto"))) == ["propose.replayed"]
+    assert [content for content, *_ in world.memories()] == [faro, SIX]
+
+
+async def test_a_clock_that_nobody_vouches_for_makes_no_replay_of_the_rest(world: World) -> None:
+    forged = world.message("hello", "m2", received_at=AT + timedelta(days=300))
+    await run(world.service, [DetectionIn(row(forged).detection, forged, False, "")])
+    assert await world.say(SIX) == ["save.low_risk"]
 
 
 @pytest.mark.parametrize("seed", range(6))

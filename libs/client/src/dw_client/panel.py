@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dw_client.transport import Transport
 from dw_contracts.http.explain import Explained, ExplainRequest
+from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
 
@@ -56,3 +57,29 @@ class PanelClient(Transport):
         """What would become of a message and why. Stores nothing."""
         body = question.model_dump(mode="json", exclude_defaults=True)
         return Explained.model_validate(await self.call("POST", f"/api/orgs/{org}/policy/explain", json=body))
+
+    async def map_identity(self, org: str, identity: MapIdentity) -> IdentityView:
+        """Say whose an account is; what is left out of a known one is left alone."""
+        body = identity.model_dump(mode="json", exclude_unset=True)
+        return IdentityView.model_validate(await self.call("POST", f"/api/orgs/{org}/identities", json=body))
+
+    async def verify_identity(self, org: str, identity_id: UUID, change: ChangeIdentity) -> IdentityView:
+        """Vouch for an account."""
+        return await self._change_identity(org, identity_id, "verify", change)
+
+    async def revoke_identity(self, org: str, identity_id: UUID, change: ChangeIdentity) -> IdentityView:
+        """The account counts for nothing from here on."""
+        return await self._change_identity(org, identity_id, "revoke", change)
+
+    async def identities(self, org: str, **filters: Any) -> IdentityPage:
+        """One page of accounts, the newest first; filters as in the API."""
+        return IdentityPage.model_validate(
+            await self.call("GET", f"/api/orgs/{org}/identities", params=filters)
+        )
+
+    async def _change_identity(
+        self, org: str, identity_id: UUID, act: str, change: ChangeIdentity
+    ) -> IdentityView:
+        body = change.model_dump(mode="json", exclude_unset=True)
+        path = f"/api/orgs/{org}/identities/{identity_id}/{act}"
+        return IdentityView.model_validate(await self.call("POST", path, json=body))

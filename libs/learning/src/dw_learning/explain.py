@@ -14,6 +14,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.outcomes import (
     Block,
     Capped,
+    Forget,
     IdentityClaim,
     Merge,
     Nothing,

@@ -38,6 +38,7 @@ class _Batch:
     evidence: list[dict[str, Any]] = field(default_factory=list)
     marks: list[dict[str, Any]] = field(default_factory=list)
     item_marks: list[dict[str, Any]] = field(default_factory=list)
+    until: list[dict[str, Any]] = field(default_factory=list)
     sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
     decisions: list[dict[str, Any]] = field(default_factory=list)
     events: list[NewEvent] = field(default_factory=list)
@@ -84,6 +85,8 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
         await tx.execute(sql.MARK_ITEMS, json_rows(batch.item_marks), now)
     if batch.sources:
         await tx.execute(sql.UPSERT_SOURCES, json_rows(list(batch.sources.values())), now)
+    if batch.until:
+        await tx.execute(sql.DECIDED_UNTIL, json_rows(batch.until))
     await tx.execute(sql.INSERT_DECISIONS, json_rows(batch.decisions), now)
 
 
@@ -243,6 +246,13 @@ def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
     if decision.case is None:
         return
     event = decision.case.event
+    if decision.case.sealed:
+        until = {
+            "org_id": event.org_id,
+            "role_agent_id": event.role_agent_id,
+            "received_at": event.received_at,
+        }
+        batch.until.append(until)
     key = (event.org_id, event.role_agent_id, event.channel_id, event.message_ref)
     row = batch.sources.setdefault(
         key,

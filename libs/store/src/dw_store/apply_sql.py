@@ -99,6 +99,13 @@ ON CONFLICT (org_id, role_agent_id, channel_id, message_ref) DO UPDATE
 SET newest_revision = greatest(s.newest_revision, excluded.newest_revision),
     deleted = s.deleted OR excluded.deleted, updated_at = excluded.updated_at
 """
+DECIDED_UNTIL: Final = """
+INSERT INTO dw_decided_until AS u (org_id, role_agent_id, received_at)
+SELECT r.org_id, r.role_agent_id, max(r.received_at)
+FROM jsonb_to_recordset($1::jsonb) AS r (org_id uuid, role_agent_id uuid, received_at timestamptz)
+GROUP BY r.org_id, r.role_agent_id
+ON CONFLICT (org_id, role_agent_id) DO UPDATE SET received_at = greatest(u.received_at, excluded.received_at)
+"""
 INSERT_DECISIONS: Final = """
 INSERT INTO dw_decisions (
     org_id, role_agent_id, channel_id, decision_id, item_no, outcome, reason, rule, made_id, inputs, versions,

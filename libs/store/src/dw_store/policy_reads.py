@@ -81,6 +81,12 @@ JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS wanted (org_id, r
   ON s.org_id = wanted.org_id AND s.role_agent_id = wanted.role_agent_id AND s.channel_id = wanted.channel_id
  AND s.message_ref = wanted.message_ref
 """
+DECIDED_UNTIL = """
+SELECT u.role_agent_id, u.received_at
+FROM dw_decided_until AS u
+JOIN unnest($1::uuid[], $2::uuid[]) AS wanted (org_id, role_agent_id)
+  ON u.org_id = wanted.org_id AND u.role_agent_id = wanted.role_agent_id
+"""
 _MEMORY = """
 SELECT m.role_agent_id, m.id, m.key, m.content, m.content_hash, m.subject_identity, m.risk, m.origin, m.layer,
        m.row_version, m.source_refs, m.sender_identity_id
@@ -234,6 +240,8 @@ async def _load_agents(
         )
         loaded.states[row["id"]] = AgentState(facts, own)
         loaded.org_of[row["id"]] = row["org_id"]
+    for row in await tx.fetch(DECIDED_UNTIL, orgs, ids):
+        loaded.states[row["role_agent_id"]].decided_until = row["received_at"]
     for row in await tx.fetch(PENDING_ITEMS, orgs, ids):
         _count_item(loaded.states[row["role_agent_id"]], row)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -8,6 +8,7 @@ at all makes a save but `_why_not_saved` finding no wall.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Literal
 
 from dw_contracts.events.chat import EventKind, Learning
@@ -48,6 +49,9 @@ MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
 LONG_TERM = 0.7
 BY_MODE = 0.8
 UNRELATED = 0.25
+REPLAY_SLACK = timedelta(
+    minutes=15
+)  # of several ingests' clocks, and of dead letters that are put back at once (C79)
 _OWN_KINDS = frozenset({EventKind.MESSAGE_IN, EventKind.CORRECTION})
 
 
@@ -303,6 +307,8 @@ def _why_not_saved(
         return "edited"
     if not case.sealed:
         return "unsealed"
+    if state.decided_until is not None and case.event.received_at < state.decided_until - REPLAY_SLACK:
+        return "replayed"
     if mode == "review":
         return "review_mode"
     if Learning.PROPOSE in (case.channel.learning, case.event.learning):

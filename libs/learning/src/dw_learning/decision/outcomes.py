@@ -41,6 +41,7 @@ ProposeReason = Literal[
     "conflict",
     "not_own_words",
     "others_taste",
+    "replayed",
     "cap",
     "edited",
     "source_deleted",

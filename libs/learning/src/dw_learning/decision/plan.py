@@ -51,6 +51,8 @@ def _decide_one(detection: Detection, case: Case | None, state: AgentState) -> D
         effects.append(Effect(item_no, outcome, made))
     if case is not None:
         _see_source(state, case)
+        if case.sealed:  # another clock than ingest's says nothing
+            state.decided(case.event.received_at)
     return Decided(detection, case, tuple(effects), before)
 
 

@@ -71,6 +71,7 @@ EXPLANATIONS: dict[ProposeReason, str] = {
     "skill": "Every new procedure needs a person's yes.",
     "conflict": "It contradicts something the agent already knows.",
     "not_own_words": "These are not plainly the sender's own words in this message.",
+    "replayed": "The message is old and was let go when it came: what an earlier version passed over, a person decides.",
     "others_taste": "It is somebody else's taste, told by the sender: only that person can be taken at their word.",
     "cap": "The agent has saved as much by itself today as it may.",
     "edited": "A message was edited after something had been learned from it.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, PendingFacts, SourceFacts
@@ -35,6 +36,7 @@ class AgentState:
     pending_by_source: dict[SourceKey, list[PendingFacts]] = field(default_factory=dict)
     items: dict[str, ItemFacts] = field(default_factory=dict)
     sources: dict[SourceKey, SourceFacts] = field(default_factory=dict)
+    decided_until: datetime | None = None
     saves_today: int = 0
     unverified_saves_today: int = 0
     open_items: int = 0
@@ -71,6 +73,11 @@ class AgentState:
         """It does not come back from here on."""
         self.tombstones.add(content_hash(content))
         self.tombstone_signals.add(signal(content))
+
+    def decided(self, received_at: datetime) -> None:
+        """A sealed event of this time was decided (C79)."""
+        if self.decided_until is None or received_at > self.decided_until:
+            self.decided_until = received_at
 
     def saw(self, source: SourceKey, revision: int, deleted: bool) -> None:
         """A message was seen in this revision, or deleted (C52)."""

@@ -21,7 +21,8 @@ from dw_store.versions import raise_versions
 MAX_TOKENS: Final = 20
 
 MEMBERS: Final = """
-SELECT m.user_id, m.code, u.name, m.role, m.status, ARRAY(
+-- Somebody who has only been invited is another org's: their name is theirs to show (C74).
+SELECT m.user_id, m.code, CASE WHEN m.joined THEN u.name ELSE m.code END AS name, m.role, m.status, ARRAY(
     SELECT a.code FROM dw_agent_managers AS g
     JOIN dw_role_agents AS a ON a.org_id = g.org_id AND a.id = g.role_agent_id
     WHERE g.org_id = m.org_id AND g.user_id = m.user_id

@@ -10,7 +10,7 @@ from dw_store.database import Tx
 
 ORG = "SELECT o.code, o.name FROM dw_orgs AS o WHERE o.id = $1 /* org_id = id */"
 USERS = """
-SELECT m.code, m.user_id, m.role, m.status, u.name, u.email
+SELECT m.code, m.user_id, m.role, m.status, m.joined, CASE WHEN m.joined THEN u.name ELSE m.code END AS name, u.email
 FROM dw_org_members AS m JOIN dw_users AS u ON u.id = m.user_id
 WHERE m.org_id = $1
 """

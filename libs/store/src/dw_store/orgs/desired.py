@@ -83,7 +83,7 @@ def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: Mapping[st
     elsewhere = known_users.get(code) if known is None else None
     said = {"role": user.role, "name": user.name or code}
     merged = _merged(user, known, said, {})
-    if known is not None and known["status"] == "invited":
+    if known is not None and not known["joined"]:
         merged["name"] = known["name"]  # somebody who has only been invited is not this org's to rename
     given = user.email.lower() if user.email else None
     return {
@@ -97,12 +97,13 @@ def _user(file: OrgFile, code: str, current: CurrentOrg, known_users: Mapping[st
 
 
 def _membership(user: UserFile, known: Row | None, elsewhere: UUID | None) -> str:
-    """Nobody comes back because an old file is applied once more: that must be said, with `active: true`."""
+    """Nobody comes back because an old file is applied once more: that must be said, with `active: true`. Who never
+    joined comes in by accepting, also after the invitation was taken back (C74)."""
     if known is not None and "active" not in user.model_fields_set:
         return str(known["status"])
     if not user.active:
         return "removed"
-    return "invited" if elsewhere or (known is not None and known["status"] == "invited") else "active"
+    return "invited" if elsewhere or (known is not None and not known["joined"]) else "active"
 
 
 def _agent(file: OrgFile, code: str, current: CurrentOrg, ids: _Ids) -> Row:

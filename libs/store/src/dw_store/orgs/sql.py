@@ -36,11 +36,12 @@ WHERE u.id = r.user_id AND m.user_id = u.id AND m.org_id = $2
   AND (u.name <> r.name OR (u.email IS NULL AND r.email IS NOT NULL))
 """
 UPSERT_MEMBERS: Final = """
-INSERT INTO dw_org_members AS m (org_id, user_id, code, role, status)
-SELECT $2, r.user_id, r.code, r.role, r.status
+INSERT INTO dw_org_members AS m (org_id, user_id, code, role, status, joined)
+SELECT $2, r.user_id, r.code, r.role, r.status, r.status = 'active'
 FROM jsonb_to_recordset($1::jsonb) AS r (user_id uuid, code text, role text, status text)
 ON CONFLICT (org_id, user_id) DO UPDATE
-SET role = excluded.role, status = excluded.status, updated_at = now(), row_version = m.row_version + 1
+SET role = excluded.role, status = excluded.status, joined = m.joined OR excluded.joined, updated_at = now(),
+    row_version = m.row_version + 1
 """
 UPSERT_AGENTS: Final = """
 INSERT INTO dw_role_agents AS a (
@@ -178,7 +179,7 @@ WHERE m.org_id = $1 AND m.status = 'invited' AND ($2::uuid IS NULL OR m.user_id 
 ORDER BY m.code LIMIT 1000
 """
 ACCEPT: Final = """
-UPDATE dw_org_members SET status = 'active', updated_at = now(), row_version = row_version + 1
+UPDATE dw_org_members SET status = 'active', joined = TRUE, updated_at = now(), row_version = row_version + 1
 WHERE org_id = $1 AND user_id = $2 AND status = 'invited' AND row_version = $3
 """
 OWNER_BY_CODE: Final = """

@@ -24,6 +24,12 @@ CREATE TABLE dw_identity_claims (
 CREATE UNIQUE INDEX dw_identity_claims_open ON dw_identity_claims (org_id, user_id) WHERE status IN ('open', 'claimed');
 CREATE INDEX dw_identity_claims_user ON dw_identity_claims (org_id, user_id, created_at DESC);
 
+-- Who was only ever invited is no member and never was one, also after the invitation was taken back: another org's
+-- person, whose name is not shown and who comes in by acceptance alone (C74).
+ALTER TABLE dw_org_members ADD COLUMN joined boolean NOT NULL DEFAULT TRUE;
+UPDATE dw_org_members SET joined = FALSE WHERE status = 'invited';
+ALTER TABLE dw_org_members ADD CHECK (joined OR status <> 'active');
+
 -- What became of the sources of an item that waits: source_deleted, source_edited, source_identity_revoked (C102).
 ALTER TABLE dw_learning_items ADD COLUMN source_marks text[] NOT NULL DEFAULT '{}';
 CREATE INDEX dw_learning_items_sources ON dw_learning_items USING gin (source_refs jsonb_path_ops) WHERE status = 'pending';
@@ -32,11 +38,20 @@ CREATE INDEX dw_agent_memories_sender ON dw_agent_memories (org_id, sender_ident
 CREATE INDEX dw_learning_items_sender ON dw_learning_items (org_id, sender_identity_id)
     WHERE status = 'pending' AND sender_identity_id IS NOT NULL;
 
+-- The newest event of a role-agent that was decided, by ingest's clock: what comes long after it is a replay (C79).
+CREATE TABLE dw_decided_until (
+    org_id uuid NOT NULL,
+    role_agent_id uuid NOT NULL,
+    received_at timestamptz NOT NULL,
+    PRIMARY KEY (org_id, role_agent_id),
+    FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id)
+);
+
 DO $$
 DECLARE
     tenant text;
 BEGIN
-    FOREACH tenant IN ARRAY ARRAY['dw_identity_claims'] LOOP
+    FOREACH tenant IN ARRAY ARRAY['dw_identity_claims', 'dw_decided_until'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant);
         EXECUTE format(

@@ -5,10 +5,10 @@ pre: runs before the code that needs it.
 
 from dw_store.migrations.sql import run_file
 
-revision = "0005"
-down_revision = "0004"
+revision = "0020"
+down_revision = "0005"
 
 
 def upgrade() -> None:
-    run_file("0005_audit")
-    run_file("0005_eraser")
+    run_file("0020_audit")
+    run_file("0020_eraser")

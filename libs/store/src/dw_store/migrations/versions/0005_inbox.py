@@ -5,9 +5,9 @@ pre: runs before the code that needs it.
 
 from dw_store.migrations.sql import run_file
 
-revision = "0006"
-down_revision = "0005"
+revision = "0005"
+down_revision = "0004"
 
 
 def upgrade() -> None:
-    run_file("0006_inbox")
+    run_file("0005_inbox")
