@@ -32,7 +32,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         raise fail(f"{path}: {error}") from None
 
 
-def _print(result: dict[str, Any]) -> None:
+def emit(result: dict[str, Any]) -> None:
+    """One line of JSON."""
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
@@ -41,7 +42,7 @@ def scan(kind: Annotated[ScanKind, typer.Option()], data: Annotated[Path, typer.
     """Secrets or injections: recall, precision, false positives, time a message."""
     from dw_learning.evaluate.scan import evaluate_scan
 
-    _print(evaluate_scan(kind.value, read_rows(data)))
+    emit(evaluate_scan(kind.value, read_rows(data)))
 
 
 @app.command()
@@ -49,4 +50,4 @@ def triage(data: Annotated[Path, typer.Option()]) -> None:
     """Which messages go on: recall, precision, skip rate, time a message."""
     from dw_learning.evaluate.triage import evaluate_triage
 
-    _print(evaluate_triage(read_rows(data)))
+    emit(evaluate_triage(read_rows(data)))

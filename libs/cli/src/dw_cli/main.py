@@ -6,7 +6,19 @@ import logging
 
 import typer
 
-from dw_cli import apply, bench, contracts, dead_letters, demo, evals, migrate, publish, stack, trace
+from dw_cli import (
+    apply,
+    bench,
+    contracts,
+    dead_letters,
+    demo,
+    eval_history,
+    evals,
+    migrate,
+    publish,
+    stack,
+    trace,
+)
 
 logging.getLogger("aiokafka").setLevel(
     logging.ERROR
@@ -19,6 +31,7 @@ publish.register(app)
 demo.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
+evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
 
 
