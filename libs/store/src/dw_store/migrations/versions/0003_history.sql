@@ -15,8 +15,9 @@ DROP FUNCTION dw_search_history(tsquery, uuid, uuid, int);
 CREATE FUNCTION dw_search_history(
     p_terms text[], p_concepts int[], p_weights real[], p_agent uuid, p_channel uuid, p_unproven boolean,
     p_ranked int, p_limit int
-) RETURNS TABLE (id uuid, thread text, rank real, message_rank real)
+) RETURNS TABLE (id uuid, thread bigint, rank real, message_rank real)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+SET enable_nestloop = off  -- the parts are joined by hash, whatever their sizes are taken for
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -46,10 +47,14 @@ BEGIN
         SELECT a.n::int AS n, a.term::tsquery AS term, a.concept, a.weight
         FROM unnest(p_terms, p_concepts, p_weights) WITH ORDINALITY AS a (term, concept, weight, n)
     ), found AS MATERIALIZED (
-        SELECT a.n, h.id, h.occurred_at
+        SELECT a.n, h.id, h.occurred_at, h.thread, h.brevity
         FROM asked AS a
         CROSS JOIN LATERAL (
-            SELECT e.id, e.occurred_at
+            SELECT e.id, e.occurred_at,
+                   hashtextextended(
+                       e.channel_id::text || coalesce(e.thread_ref, e.reply_to ->> 'message_ref', e.message_ref), 0
+                   ) AS thread,
+                   1.3 / (1.0 + 0.015 * least(length(e.body_tsv), 200)::float8) AS brevity
             FROM dw_chat_events AS e
             WHERE e.body_tsv @@ a.term AND e.org_id IS NOT DISTINCT FROM orgs[1]
               AND e.role_agent_id IS NOT DISTINCT FROM p_agent AND e.current AND e.kind <> 'delete'
@@ -58,46 +63,46 @@ BEGIN
                    AND NOT e.flags && ARRAY['forwarded', 'via_bot', 'anonymous', 'sender_unproven']))
             LIMIT p_ranked
         ) AS h
-    ), counted AS MATERIALIZED (
-        SELECT f.n, count(*)::int AS held FROM found AS f GROUP BY f.n
     ), weighed AS MATERIALIZED (
         SELECT a.n, a.term, a.concept, c.held,
-               (a.weight * ln(1 + (greatest(messages, c.held) - c.held + 0.5) / (c.held + 0.5)))::real AS worth
-        FROM asked AS a JOIN counted AS c ON c.n = a.n
+               a.weight * ln(1 + (greatest(messages, c.held) - c.held + 0.5) / (c.held + 0.5))::float8 AS worth
+        FROM asked AS a
+        JOIN (SELECT f.n, count(*)::int AS held FROM found AS f GROUP BY f.n) AS c ON c.n = a.n
     ), candidates AS MATERIALIZED (
-        SELECT f.id
-        FROM found AS f JOIN counted AS c ON c.n = f.n
+        SELECT f.id, min(f.thread) AS thread, min(f.brevity) AS brevity
+        FROM found AS f JOIN weighed AS w ON w.n = f.n
         GROUP BY f.id
-        ORDER BY min(c.held), max(f.occurred_at) DESC, f.id
+        ORDER BY min(w.held), max(f.occurred_at) DESC, f.id
         LIMIT p_ranked
-    ), told AS MATERIALIZED (
-        SELECT e.id, e.occurred_at, e.body_tsv,
-               e.channel_id::text || ' ' || coalesce(e.thread_ref, e.reply_to ->> 'message_ref', e.message_ref) AS thread,
-               (1.3 / (1.0 + 0.3 * least(length(e.body_tsv), 200) / 20.0))::real AS brevity
-        FROM candidates AS k
-        JOIN dw_chat_events AS e ON e.org_id = orgs[1] AND e.id = k.id
+    ), common AS MATERIALIZED (
+        SELECT w.n, w.term, w.concept, w.worth FROM weighed AS w WHERE w.held >= p_ranked
     ), held AS (
-        SELECT t.id, t.thread, t.brevity, w.concept, w.worth
-        FROM found AS f JOIN told AS t ON t.id = f.id JOIN weighed AS w ON w.n = f.n
+        SELECT k.id, k.thread, k.brevity, w.concept, w.worth
+        FROM found AS f JOIN candidates AS k ON k.id = f.id JOIN weighed AS w ON w.n = f.n
         WHERE w.held < p_ranked
         UNION ALL
-        SELECT t.id, t.thread, t.brevity, w.concept, w.worth
-        FROM weighed AS w JOIN told AS t ON t.body_tsv @@ w.term
-        WHERE w.held >= p_ranked
-    ), by_message AS MATERIALIZED (
-        SELECT h.id, h.thread, h.brevity, h.concept, max(h.worth) AS worth
-        FROM held AS h GROUP BY h.id, h.thread, h.brevity, h.concept
-    ), messages_ranked AS (
-        SELECT b.id, b.thread, (sum(b.worth) * min(b.brevity))::real AS rank FROM by_message AS b GROUP BY b.id, b.thread
-    ), threads_ranked AS (
-        SELECT c.thread, sum(c.worth)::real AS rank
+        SELECT k.id, k.thread, k.brevity, w.concept, w.worth
+        FROM candidates AS k
+        CROSS JOIN LATERAL (
+            SELECT e.body_tsv FROM dw_chat_events AS e WHERE e.org_id = orgs[1] AND e.id = k.id OFFSET 0
+        ) AS e
+        JOIN common AS w ON e.body_tsv @@ w.term
+        WHERE EXISTS (SELECT 1 FROM common AS c)
+    ), worths AS MATERIALIZED (
+        SELECT h.id, h.concept, max(h.worth) AS worth, min(h.thread) AS thread, min(h.brevity) AS brevity
+        FROM held AS h GROUP BY h.id, h.concept
+    ), messages_ranked AS MATERIALIZED (
+        SELECT x.id, min(x.thread) AS thread, sum(x.worth) * min(x.brevity) AS rank FROM worths AS x GROUP BY x.id
+    ), threads_ranked AS MATERIALIZED (
+        SELECT c.thread, sum(c.worth) AS rank
         FROM (
-            SELECT b.thread, b.concept, max(b.worth * b.brevity) AS worth FROM by_message AS b GROUP BY b.thread, b.concept
+            SELECT x.thread, x.concept, max(x.worth * x.brevity) AS worth
+            FROM worths AS x GROUP BY x.thread, x.concept
         ) AS c GROUP BY c.thread
     )
-    SELECT m.id, m.thread, (t.rank + 0.3 * max(m.rank) OVER (PARTITION BY m.thread))::real, m.rank
+    SELECT m.id, m.thread, (t.rank + 0.3 * max(m.rank) OVER (PARTITION BY m.thread))::real, m.rank::real
     FROM messages_ranked AS m JOIN threads_ranked AS t ON t.thread = m.thread
-    ORDER BY 3 DESC, m.thread, m.rank DESC, m.id
+    ORDER BY 3 DESC, 2, 4 DESC, 1
     LIMIT p_limit;
 END
 $$;
