@@ -17,6 +17,7 @@ from dw_learning.history.query import search_terms
 from dw_learning.history_tokens import tsvector_literal
 from dw_store.database import Database
 from dw_store.history import HistoryRow, write_history
+from dw_store.history_reindex import reindex
 from dw_store.history_search import Bounds, FoundMessage, Place, place_of, search
 from dw_store.keys import FoundKey
 from dw_testkit.events import chat_event
@@ -401,6 +402,20 @@ async def test_any_query_text_is_safe(database: Database, dsn_of: DsnOf, query: 
     org = create_small_org(dsn_of("admin"))
     await write(database, said(org, "nothing of it"))
     assert await found(database, org, query) in ([], ["nothing of it"])
+
+
+async def test_old_tokens_are_made_anew_and_a_second_time_changes_nothing(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    await write(database, said(org, "the vpn is down"), said(org, "lunch"))
+    with psycopg.connect(dsn_of("admin")) as connection:
+        connection.execute("UPDATE dw_chat_events SET body_tsv = to_tsvector('simple', body_text)")
+    assert await found(database, org, "vpn") == []
+    async with Database.connect(dsn_of("admin"), size=1, application_name="test") as admin:
+        assert await reindex(admin) == 2
+        assert await reindex(admin) == 0
+    assert await found(database, org, "vpn") == ["the vpn is down"]
 
 
 async def test_the_search_function_takes_one_org_and_only_from_the_transaction(

@@ -14,6 +14,7 @@ from dw_cli import (
     demo,
     eval_history,
     evals,
+    history,
     migrate,
     publish,
     stack,
@@ -33,6 +34,7 @@ trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
 evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
+app.add_typer(history.app, name="history")
 
 
 bench.register(app)
