@@ -14,7 +14,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from dw_learning.history.glossary import compound_parts
-from dw_learning.history.pieces import Piece, pairs, pieces
+from dw_learning.history.pieces import Piece, pairs, piece_of, pieces, raw_pieces
 from dw_learning.history.stems import stem, without_latin_marks
 from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
 
@@ -30,8 +30,8 @@ def index_tokens(text: str) -> list[tuple[str, int]]:
     """Tokens of a message with their positions, from 1. Forms of one word share a position."""
     found: list[tuple[str, int]] = []
     position = 0
-    for piece in pieces(text):
-        for forms in _indexed(piece):
+    for run, word in raw_pieces(text):
+        for forms in _run_forms(run) if run else _word_forms(word):
             position = min(position + 1, MAX_POSITION)
             found += [(form, position) for form in forms]
         if len(found) >= MAX_INDEXED:
@@ -68,12 +68,14 @@ def _escaped(token: str) -> str:
     return token.replace("\\", "\\\\").replace("'", "''") if "'" in token or "\\" in token else token
 
 
-def _indexed(piece: Piece) -> list[tuple[str, ...]]:
-    if piece.run:
-        run = piece.text
-        return [*((run[i : i + 2],) for i in range(len(run) - 1)), (run[-1],)]
-    whole = [_forms(piece.text)] if len(piece.parts) != 1 else []
-    return whole + [_forms(part) for part in piece.parts]
+def _run_forms(run: str) -> list[tuple[str, ...]]:
+    return [*((run[i : i + 2],) for i in range(len(run) - 1)), (run[-1],)]
+
+
+@lru_cache(maxsize=65_536)
+def _word_forms(word: str) -> tuple[tuple[str, ...], ...]:
+    piece = piece_of(word)
+    return (_forms(piece.text), *(_forms(part) for part in piece.parts))
 
 
 def _written(piece: Piece) -> list[str]:

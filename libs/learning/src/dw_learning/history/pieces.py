@@ -31,8 +31,19 @@ class Piece:
 
 def pieces(text: str) -> Iterator[Piece]:
     """In order."""
-    for run, word in _PIECE.findall(unicodedata.normalize("NFKC", text).casefold()):
-        yield Piece(run, run=True) if run else Piece(word.replace("’", "'"), parts=_parts(word))
+    for run, word in raw_pieces(text):
+        yield Piece(run, run=True) if run else piece_of(word)
+
+
+def raw_pieces(text: str) -> list[tuple[str, str]]:
+    """Runs and words as they stand, one of each two empty: for whoever keeps what he knows of a word."""
+    folded = text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return _PIECE.findall(folded)
+
+
+def piece_of(word: str) -> Piece:
+    """A word with its parts."""
+    return Piece(word.replace("’", "'"), parts=_parts(word))
 
 
 def pairs(run: str) -> list[str]:
