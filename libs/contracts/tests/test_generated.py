@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dw_contracts.catalogue import http_models, messages
-from dw_contracts.generate import ASYNCAPI, ENVIRONMENT, EXAMPLES, OPENAPI, SCHEMAS, generated
+from dw_contracts.generate import ASYNCAPI, ENVIRONMENT, EXAMPLES, OPENAPI, SCHEMAS, SEARCH_TOOL, generated
 from dw_contracts.landed import drift
 from dw_contracts.model import Contract
 from dw_contracts.topics import OPERATOR, SERVICES, TOPICS
@@ -22,7 +22,7 @@ MADE = generated()
 def _read(root: Path) -> dict[str, str]:
     folders = (SCHEMAS, EXAMPLES)
     paths = [path for folder in folders for path in (root / folder).rglob("*.json")]
-    paths += [root / ASYNCAPI, root / ENVIRONMENT]
+    paths += [root / ASYNCAPI, root / ENVIRONMENT, root / SEARCH_TOOL]
     return {path.relative_to(root).as_posix(): path.read_text() for path in paths if path.exists()}
 
 

@@ -223,7 +223,7 @@ async def test_history_is_searched_and_quoted_without_what_hides_in_it(
         Database.connect(dsn_of("context"), size=1, application_name="test") as database,
         database.transaction([org.org_id]) as tx,
     ):
-        await write_history(tx, [HistoryRow(event, True, tsvector_literal(event.text))])
+        await write_history(tx, [HistoryRow(event, True, tsvector_literal(event.text, org.agent_id))])
     answer = await client.post("/v1/history/search", json=ASKED | {"query": "which vpn?"}, headers=headers)
     assert answer.status_code == 200
     (hit,) = SearchResult.model_validate_json(answer.content).hits
@@ -236,3 +236,42 @@ async def test_history_is_searched_and_quoted_without_what_hides_in_it(
     assert hit.occurred_at == datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
     foreign = ASKED | {"query": "vpn", "channel": "elsewhere"}
     assert (await client.post("/v1/history/search", json=foreign, headers=headers)).status_code == 404
+
+
+async def test_a_hit_brings_its_neighbours_a_snippet_and_stands_for_its_thread(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    root = chat_event(org.org_id, org.agent_id, org.channel_id, "The beamer stays green.", message_ref="m1")
+    answer = chat_event(
+        org.org_id,
+        org.agent_id,
+        org.channel_id,
+        "Bent pin: swap the cable.",
+        message_ref="m2",
+        thread_ref="m1",
+    )
+    async with (
+        Database.connect(dsn_of("context"), size=1, application_name="test") as database,
+        database.transaction([org.org_id]) as tx,
+    ):
+        rows = [
+            HistoryRow(event, True, tsvector_literal(event.text, org.agent_id)) for event in (root, answer)
+        ]
+        await write_history(tx, rows)
+    asked = ASKED | {"query": "grün", "phrasings": ["projector tint"], "neighbours": 1}
+    found = await client.post("/v1/history/search", json=asked, headers=headers)
+    (hit,) = SearchResult.model_validate_json(found.content).hits
+    assert (hit.event_id, hit.snippet) == (root.event_id, "The beamer stays green.")
+    assert [near.event_id for near in hit.neighbours] == [answer.event_id]
+
+
+async def test_a_secret_in_a_question_is_not_looked_for(client: httpx.AsyncClient, dsn_of: DsnOf) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    asked = ASKED | {"query": "is sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc still valid"}
+    answer = await client.post("/v1/history/search", json=asked, headers=headers)
+    assert answer.json() == {"hits": [], "query_redacted": True}
+    six = ASKED | {"query": "x", "phrasings": ["a"] * 5}
+    assert (await client.post("/v1/history/search", json=six, headers=headers)).status_code == 422

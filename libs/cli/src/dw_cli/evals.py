@@ -42,7 +42,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         raise fail(f"{path}: {error}") from None
 
 
-def _print(result: dict[str, Any]) -> None:
+def emit(result: dict[str, Any]) -> None:
+    """One line of JSON."""
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
@@ -51,7 +52,7 @@ def scan(kind: Annotated[ScanKind, typer.Option()], data: Annotated[Path, typer.
     """Secrets or injections: recall, precision, false positives, time a message."""
     from dw_learning.evaluate.scan import evaluate_scan
 
-    _print(evaluate_scan(kind.value, read_rows(data)))
+    emit(evaluate_scan(kind.value, read_rows(data)))
 
 
 @app.command()
@@ -59,7 +60,7 @@ def triage(data: Annotated[Path, typer.Option()]) -> None:
     """Which messages go on: recall, precision, skip rate, time a message."""
     from dw_learning.evaluate.triage import evaluate_triage
 
-    _print(evaluate_triage(read_rows(data)))
+    emit(evaluate_triage(read_rows(data)))
 
 
 @app.command()
@@ -67,7 +68,7 @@ def risk(data: _Data) -> None:
     """How much a sentence may do: accuracy, recall by class, how many risky rows are called low."""
     from dw_learning.evaluate.risk import evaluate_risk
 
-    _print(evaluate_risk(read_rows(data)))
+    emit(evaluate_risk(read_rows(data)))
 
 
 @app.command()
@@ -75,7 +76,7 @@ def detect(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     """What a message teaches: macro F1, precision, recall and F1 by class, invented answers."""
     from dw_learning.evaluate.detect import evaluate_detect
 
-    _print(evaluate_detect(read_rows(data)))
+    emit(evaluate_detect(read_rows(data)))
 
 
 @app.command()
@@ -83,4 +84,4 @@ def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     """Triage, detector and decision together: what would be saved, proposed, let go."""
     from dw_learning.evaluate.pipeline import evaluate_pipeline
 
-    _print(evaluate_pipeline(read_rows(data)))
+    emit(evaluate_pipeline(read_rows(data)))

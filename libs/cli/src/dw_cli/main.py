@@ -13,7 +13,9 @@ from dw_cli import (
     contracts,
     dead_letters,
     demo,
+    eval_history,
     evals,
+    history,
     migrate,
     policy,
     publish,
@@ -35,7 +37,9 @@ play.register(app)
 trace.register(app)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
+evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
+app.add_typer(history.app, name="history")
 app.add_typer(policy.app, name="policy")
 
 

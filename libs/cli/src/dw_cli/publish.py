@@ -53,17 +53,17 @@ def publish(
     if not file.is_file():
         raise fail(f"{file}: no such file")
     local = running()
-    channel_id, platform, workspace = _channel(local, org, channel)
-    rows = list(_rows(file, str(channel_id), platform, workspace))
+    channel_id, platform, workspace = channel_of(local, org, channel)
+    rows = list(rows_of(file, str(channel_id), platform, workspace))
     if not rows:
         raise fail(f"{file} holds no messages")
     started = time.monotonic()
-    event_ids, refused = asyncio.run(_send(local, key, rows))
+    event_ids, refused = asyncio.run(send(local, key, rows))
     sent = time.monotonic() - started
     console.print(f"{len(event_ids)} events accepted in {sent:.1f} s ({len(event_ids) / sent:.0f} a second)")
     for problem, count in refused.most_common():
         console.print(f"{count} refused: {problem}", highlight=False, markup=False)
-    outcomes = _wait(local, event_ids)
+    outcomes = wait(local, event_ids)
     took = time.monotonic() - started
     for name, count in outcomes.most_common():
         console.print(f"  {name:<28} {count:>7}", highlight=False)
@@ -73,7 +73,8 @@ def publish(
         raise typer.Exit(1)
 
 
-def _channel(local: Local, org: str, channel: str) -> tuple[UUID, str, str]:
+def channel_of(local: Local, org: str, channel: str) -> tuple[UUID, str, str]:
+    """Id, platform and workspace."""
     with psycopg.connect(local.product.admin_dsn(local.state.postgres_port)) as connection:
         row = connection.execute(CHANNEL, (org, channel)).fetchone()
     if row is None:
@@ -81,7 +82,8 @@ def _channel(local: Local, org: str, channel: str) -> tuple[UUID, str, str]:
     return row[0], row[1], row[2]
 
 
-def _rows(file: Path, channel: str, platform: str, workspace: str) -> Iterator[dict[str, Any]]:
+def rows_of(file: Path, channel: str, platform: str, workspace: str) -> Iterator[dict[str, Any]]:
+    """Inbound events of a JSON-lines file: id, speaker, text, and if there are any replies_to, thread, at."""
     texts: dict[str, str] = {}
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
@@ -108,13 +110,18 @@ def _rows(file: Path, channel: str, platform: str, workspace: str) -> Iterator[d
                 },
                 "text": text,
             }
+            if raw.get("thread"):
+                row["thread_ref"] = str(raw["thread"])[:256]
+            if raw.get("at"):
+                row["occurred_at"] = str(raw["at"])
             answered = next((r for r in raw.get("replies_to", []) if r in texts), None)
             if answered is not None:
                 row["reply_to"] = {"message_ref": answered, "text": texts[answered][:2_000]}
             yield row
 
 
-async def _send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list[UUID], Counter[str]]:
+async def send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list[UUID], Counter[str]]:
+    """In batches; ids of what was accepted, and how often what was refused."""
     event_ids: list[UUID] = []
     refused: Counter[str] = Counter()
     columns = (TextColumn("publishing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -135,7 +142,7 @@ async def _send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[lis
     return list(dict.fromkeys(event_ids)), refused
 
 
-def _wait(local: Local, event_ids: list[UUID]) -> Counter[str]:
+def wait(local: Local, event_ids: list[UUID]) -> Counter[str]:
     """Decisions from the database, skips and dead letters from the topics, until every event has one of them."""
     wanted = {str(event_id) for event_id in event_ids}
     outcomes: dict[str, str] = {}

@@ -5,5 +5,14 @@ from dw_client.panel import PanelClient
 from dw_client.problems import Refused, Unavailable
 from dw_client.runtime import RuntimeClient
 from dw_client.tracing import new_traceparent
+from dw_contracts.tools import search_agent_history_tool
 
-__all__ = ["GatewayClient", "PanelClient", "Refused", "RuntimeClient", "Unavailable", "new_traceparent"]
+__all__ = [
+    "GatewayClient",
+    "PanelClient",
+    "Refused",
+    "RuntimeClient",
+    "Unavailable",
+    "new_traceparent",
+    "search_agent_history_tool",
+]

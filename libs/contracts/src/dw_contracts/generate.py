@@ -14,12 +14,14 @@ import yaml
 from dw_contracts.asyncapi import document
 from dw_contracts.catalogue import http_models, messages
 from dw_contracts.golden import examples
+from dw_contracts.tools import search_agent_history_tool
 from dw_contracts.variables import example_file
 
 SCHEMAS: Final = "libs/contracts/schemas"
 EXAMPLES: Final = "libs/contracts/examples"
 ASYNCAPI: Final = "docs/contracts/asyncapi.yaml"
 OPENAPI: Final = "docs/contracts/openapi"
+SEARCH_TOOL: Final = "docs/contracts/tools/search_agent_history.json"
 ENVIRONMENT: Final = ".env.example"
 # A file in one of these that is no longer made is removed by `write` and is drift for `check`.
 FOLDERS: Final = (SCHEMAS, EXAMPLES, OPENAPI)
@@ -29,7 +31,13 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 def generated() -> dict[str, str]:
     """Every generated file but the OpenAPI documents, by path."""
-    return {**schema_files(), **example_files(), ASYNCAPI: asyncapi_text(), ENVIRONMENT: example_file()}
+    return {
+        **schema_files(),
+        **example_files(),
+        ASYNCAPI: asyncapi_text(),
+        SEARCH_TOOL: json_text(search_agent_history_tool()),
+        ENVIRONMENT: example_file(),
+    }
 
 
 def schema_files() -> dict[str, str]:

@@ -1,105 +1,96 @@
 """Search tokens, made by the application (C81): PostgreSQL has no configuration for three of our six languages.
 
-Words are NFKC and case folded. A Latin word with marks also stands without them, so that `reunion` finds `reunión`;
-other scripts keep their marks, which tell letters apart there (й is not и). A run of a script without spaces becomes
-its pairs of neighbours, and its last sign by itself, so that a prefix finds every single sign.
+A word stands as it is written, without its marks if it is Latin (`reunion` finds `reunión`), and as its stem; a German
+compound also as the known words in it. A run of a script without spaces becomes its pairs of neighbours, and its last
+sign by itself, so that a prefix finds every single sign. Forms of one word share a position.
+
+Tokens of the index carry a mark of their role-agent: one agent's search reads no other agent's postings, however many
+share the table. The mark only saves work; what may be seen is decided by columns.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Sequence
+from functools import lru_cache
+from uuid import UUID
 
+from dw_learning.history.glossary import compound_parts
+from dw_learning.history.pieces import Piece, pairs, piece_of, pieces, raw_pieces
+from dw_learning.history.stems import stem, without_latin_marks
 from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
 
 MAX_TOKEN_CHARS = 64
 MAX_POSITION = 16_383  # PostgreSQL counts no further
 MAX_INDEXED = 4_096
 MAX_QUERY_TOKENS = 32
-
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-)
-# Marks that are part of a word although they are no letters: accents, Hebrew and Arabic points, Indic vowel signs.
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
-_SIGN = rf"(?:(?![{_UNSPACED}_])[\w{_MARKS}])"
-_PIECE = re.compile(rf"([{_UNSPACED}]+)|({_SIGN}+(?:['’.:/-]{_SIGN}+)*)")
-_SINGLE = re.compile(rf"[{_UNSPACED}]")
-_JOINT = re.compile("['’.:/-]")
+_DIGITS = "0123456789abcdefghijklmnopqrstuv"
+_SCOPE_CHARS = 4
 
 
 def index_tokens(text: str) -> list[tuple[str, int]]:
     """Tokens of a message with their positions, from 1. Forms of one word share a position."""
     found: list[tuple[str, int]] = []
     position = 0
-    for forms in _words(text):
-        position = min(position + 1, MAX_POSITION)
-        found += [(form, position) for form in forms]
+    for run, word in raw_pieces(text):
+        for forms in _run_forms(run) if run else _word_forms(word):
+            position = min(position + 1, MAX_POSITION)
+            found += [(form, position) for form in forms]
         if len(found) >= MAX_INDEXED:
             break
     return found
 
 
 def query_tokens(text: str) -> list[str]:
-    """Tokens to look for, without repeats. Words that carry nothing are left out unless nothing else is there."""
-    forms = [form for word in _words(text, asked=True) for form in word]
+    """Tokens of a text, without repeats and stems. Words that carry nothing are left out unless nothing else is there."""
+    forms = [form for piece in pieces(text) for form in _written(piece)]
     telling = [form for form in forms if form in NEGATIONS or form not in FUNCTION_WORDS]
     return list(dict.fromkeys(telling or forms))[:MAX_QUERY_TOKENS]
 
 
-def tsvector_literal(text: str) -> str:
+def tsvector_literal(text: str, role_agent_id: UUID | None = None) -> str:
     """The text form of a tsvector. Tokens hold letters, digits and joints only, so the quotes cannot be broken."""
-    places: dict[str, list[int]] = {}
+    scope = scope_of(role_agent_id)
+    places: dict[str, list[str]] = {}
     for token, position in index_tokens(text):
-        places.setdefault(token, []).append(position)
-    return " ".join(f"{_quoted(token)}:{','.join(map(str, at[:255]))}" for token, at in places.items())
+        places.setdefault(token, []).append(str(position))
+    return " ".join(f"'{scope}{_escaped(token)}':{','.join(at[:255])}" for token, at in places.items())
 
 
-def tsquery_literal(tokens: Sequence[str]) -> str:
-    """The text form of a tsquery that any of the tokens fulfils. A single sign of a script without spaces stands for
-    every pair that begins with it."""
-    return " | ".join(_quoted(token) + (":*" if _SINGLE.fullmatch(token) else "") for token in tokens)
+@lru_cache(maxsize=4_096)
+def scope_of(role_agent_id: UUID | None) -> str:
+    """The mark of a role-agent's tokens: four signs and a colon; empty for none."""
+    if role_agent_id is None:
+        return ""
+    number = role_agent_id.int
+    return "".join(_DIGITS[(number >> (5 * at)) & 31] for at in range(_SCOPE_CHARS)) + ":"
 
 
-def _quoted(token: str) -> str:
-    return "'" + token.replace("\\", "\\\\").replace("'", "''") + "'"
+def _escaped(token: str) -> str:
+    return token.replace("\\", "\\\\").replace("'", "''") if "'" in token or "\\" in token else token
 
 
-def _words(text: str, *, asked: bool = False) -> list[tuple[str, ...]]:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words: list[tuple[str, ...]] = []
-    for run, word in _PIECE.findall(folded):
-        if run:
-            words += [(run[i : i + 2],) for i in range(len(run) - 1)]
-            if not asked or len(run) == 1:
-                words.append((run[-1],))
-            continue
-        parts = _JOINT.split(word)
-        whole = word.replace("’", "'")
-        if len(parts) > 1:
-            words.append(_forms(whole))
-        words += [_forms(part) for part in parts if part]
-    return words
+def _run_forms(run: str) -> list[tuple[str, ...]]:
+    return [*((run[i : i + 2],) for i in range(len(run) - 1)), (run[-1],)]
 
 
+@lru_cache(maxsize=65_536)
+def _word_forms(word: str) -> tuple[tuple[str, ...], ...]:
+    piece = piece_of(word)
+    return (_forms(piece.text), *(_forms(part) for part in piece.parts))
+
+
+def _written(piece: Piece) -> list[str]:
+    if piece.run:
+        return pairs(piece.text)
+    return [form for word in (piece.text, *piece.parts) for form in _plain_forms(word[:MAX_TOKEN_CHARS])]
+
+
+@lru_cache(maxsize=65_536)
 def _forms(word: str) -> tuple[str, ...]:
     cut = word[:MAX_TOKEN_CHARS]
-    plain = _without_latin_marks(cut)
-    return (cut,) if plain == cut else (cut, plain)
+    stemmed = stem(cut)
+    return tuple(dict.fromkeys((*_plain_forms(cut), stemmed, *compound_parts(stemmed))))
 
 
-def _without_latin_marks(word: str) -> str:
-    if word.isascii():
-        return word
-    kept: list[str] = []
-    latin = False
-    for sign in unicodedata.normalize("NFD", word):
-        if unicodedata.combining(sign):
-            if not latin:
-                kept.append(sign)
-            continue
-        latin = sign.isascii() or "\u00c0" <= sign <= "\u024f" or "\u1e00" <= sign <= "\u1eff"
-        kept.append({"đ": "d", "ł": "l", "ø": "o"}.get(sign, sign))
-    return unicodedata.normalize("NFC", "".join(kept))
+def _plain_forms(word: str) -> tuple[str, ...]:
+    plain = without_latin_marks(word)
+    return (word,) if plain == word else (word, plain)

@@ -91,25 +91,34 @@ FROM unnest(
 {_ACTOR}
 ON CONFLICT (org_id, id) DO NOTHING
 """
+# Rows of these messages that are not as they should be: most batches have none. OFFSET 0 keeps the planner with one
+# look-up a message, and the order with the messages' own index, also on a table that it knows nothing of yet.
+UNSETTLED = """
+SELECT r.org_id, r.id, r.newest, r.deleted
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
+CROSS JOIN LATERAL (
+    SELECT e.org_id, e.id, e.current, e.body_text <> '' OR e.reply_to IS NOT NULL AS telling,
+           bool_or(e.kind = 'delete') OVER () AS deleted,
+           row_number() OVER (ORDER BY (e.kind = 'delete') DESC, e.revision DESC, (e.kind = 'edit') DESC, e.id) = 1 AS newest
+    FROM (
+        SELECT m.org_id, m.id, m.kind, m.revision, m.current, m.body_text, m.reply_to
+        FROM dw_chat_events AS m
+        WHERE m.org_id = w.org_id AND m.role_agent_id = w.role_agent_id AND m.channel_id = w.channel_id
+          AND m.message_ref = w.message_ref
+        ORDER BY m.revision DESC
+        OFFSET 0
+    ) AS e
+) AS r
+WHERE r.current <> r.newest OR (r.deleted AND r.telling)
+"""
 SETTLE_EVENTS = """
-WITH ranked AS (
-    SELECT e.org_id, e.id, bool_or(e.kind = 'delete') OVER of_message AS deleted,
-           row_number() OVER (of_message ORDER BY (e.kind = 'delete') DESC, e.revision DESC, (e.kind = 'edit') DESC, e.id)
-               = 1 AS newest
-    FROM dw_chat_events AS e
-    JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
-      ON e.org_id = w.org_id AND e.role_agent_id = w.role_agent_id AND e.channel_id = w.channel_id
-     AND e.message_ref = w.message_ref
-    WINDOW of_message AS (PARTITION BY e.org_id, e.role_agent_id, e.channel_id, e.message_ref)
-)
 UPDATE dw_chat_events AS e
 SET current = r.newest,
     body_text = CASE WHEN r.deleted THEN '' ELSE e.body_text END,
     reply_to = CASE WHEN r.deleted THEN NULL ELSE e.reply_to END,
     body_tsv = CASE WHEN r.deleted OR NOT r.newest THEN ''::tsvector ELSE e.body_tsv END
-FROM ranked AS r
+FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) AS r (org_id, id, newest, deleted)
 WHERE e.org_id = r.org_id AND e.id = r.id
-  AND (e.current <> r.newest OR (r.deleted AND (e.body_text <> '' OR e.reply_to IS NOT NULL)))
 """
 _DELETED = """
 FROM dw_chat_events AS d
@@ -164,7 +173,8 @@ async def _settle(tx: Tx, rows: Sequence[HistoryRow]) -> None:
     if not messages:
         return
     columns = _columns(lambda message: message, messages)
-    await tx.execute(SETTLE_EVENTS, *columns)
+    if unsettled := await tx.fetch(UNSETTLED, *columns):
+        await tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
     kinds = {row.event.kind for row in rows}
     if kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
         await tx.execute(SETTLE_TOOL_RUNS, *columns)

@@ -12,7 +12,7 @@ from dw_store.history import HistoryRow, write_history
 
 def history_row(event: ChatEvent, *, sealed: bool) -> HistoryRow:
     """The event with its search tokens. Pure; tool runs and corrections are kept but never found (C20)."""
-    return HistoryRow(event=event, sealed=sealed, tokens=tsvector_literal(event.text))
+    return HistoryRow(event=event, sealed=sealed, tokens=tsvector_literal(event.text, event.role_agent_id))
 
 
 async def keep(database: Database, rows: Sequence[HistoryRow]) -> list[int]:

@@ -1,4 +1,4 @@
-"""SearchAgentHistory in its first form: one org, one agent, its channels, and what their visibility allows (C81)."""
+"""SearchAgentHistory: one org, one agent, its channels, and what their visibility allows (C81)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from dw_context.build_pack import not_assigned
 from dw_context.deadline import Deadline
-from dw_contracts.http.context import HistoryHit, SearchRequest, SearchResult
-from dw_learning.history_tokens import query_tokens
+from dw_contracts.http.context import HistoryHit, HistoryMessage, SearchRequest, SearchResult
+from dw_learning.history.ask import without_secrets
+from dw_learning.history.glossary import with_words
+from dw_learning.history.query import search_terms
+from dw_learning.history.snippet import asked_for, snippet
 from dw_learning.scan import inert
 from dw_runtime import Handle
 from dw_store.database import Database
-from dw_store.history_search import FoundMessage, search
+from dw_store.history_search import Bounds, FoundMessage, place_of, search
 from dw_store.keys import FoundKey
 
 
@@ -23,28 +26,49 @@ class SearchHistory:
     deadline: Deadline
 
     async def run(self, key: FoundKey, request: SearchRequest) -> SearchResult:
-        """Hits, best first. A query without a word in it finds nothing; no query is an error."""
-        found = await self.deadline.run(
-            search(
-                self.database(),
-                key,
-                request.role_agent,
-                request.channel,
-                query_tokens(request.query),
-                request.limit,
-            )
-        )
+        """Hits, best first. A query without a word in it finds nothing; no query is an error. 404 where the agent does
+        not listen in the channel."""
+        phrasings, redacted = without_secrets([request.query, *request.phrasings])
+        found = await self.deadline.run(self._search(key, request, phrasings))
         if found is None:
             raise not_assigned()
-        return SearchResult(hits=tuple(_hit(message) for message in found))
+        asked = asked_for(phrasings)
+        return SearchResult(hits=tuple(_hit(message, asked) for message in found), query_redacted=redacted)
+
+    async def _search(
+        self, key: FoundKey, request: SearchRequest, phrasings: list[str]
+    ) -> list[FoundMessage] | None:
+        bounds = Bounds(request.limit, request.neighbours, request.include_unproven)
+        async with self.database().transaction([key.org_id]) as tx:
+            place = await place_of(tx, key, request.role_agent, request.channel)
+            if place is None:
+                return None
+            terms = search_terms(phrasings, place.role_agent_id, with_words(place.words))
+            return await search(tx, key.org_id, place, terms, bounds)
 
 
-def _hit(message: FoundMessage) -> HistoryHit:
+def _hit(message: FoundMessage, asked: frozenset[str]) -> HistoryHit:
+    text = inert(message.text)
     return HistoryHit(
         event_id=message.event_id,
         channel_id=message.channel_id,
+        thread_ref=None if message.thread_ref is None else inert(message.thread_ref),
+        text=text,
+        snippet=snippet(text, asked),
+        sender=inert(message.sender),
+        sender_kind=message.sender_kind,
+        verified=message.verified,
+        occurred_at=message.occurred_at,
+        neighbours=tuple(_message(near) for near in message.around),
+    )
+
+
+def _message(message: FoundMessage) -> HistoryMessage:
+    return HistoryMessage(
+        event_id=message.event_id,
         text=inert(message.text),
         sender=inert(message.sender),
+        sender_kind=message.sender_kind,
         verified=message.verified,
         occurred_at=message.occurred_at,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -95,21 +95,44 @@ class SearchRequest(Contract):
     role_agent: str = Field(min_length=1, max_length=64, description="the role-agent's id or code")
     channel: str = Field(min_length=1, max_length=256, description="where the question comes from")
     query: str = Field(max_length=1_024, description="any text is safe")
-    limit: int = Field(default=10, ge=1, le=50, description="hits at most")
+    phrasings: tuple[Annotated[str, Field(max_length=1_024)], ...] = Field(
+        default=(),
+        max_length=4,
+        description="other ways to ask the same, in any language: one search for all",
+    )
+    limit: int = Field(default=10, ge=1, le=50, description="hits at most, each of another thread")
+    neighbours: int = Field(default=2, ge=0, le=10, description="messages beside each hit at most")
+    include_unproven: bool = Field(
+        default=False, description="also unverified accounts, bots, forwards, imports (C81)"
+    )
 
 
-class HistoryHit(Contract):
-    """One message found. It is an untrusted quote."""
+class HistoryMessage(Contract):
+    """One message of the past. It is an untrusted quote."""
 
     event_id: UUID = Field(description="the event")
-    channel_id: UUID = Field(description="where it was said")
     text: str = Field(description="redacted, harmless")
     sender: str = Field(description="display name or account")
+    sender_kind: Literal["human", "bot", "system"] = Field(
+        default="human", description="what the platform says"
+    )
     verified: bool = Field(description="resolved at the time of the query")
     occurred_at: AwareDatetime = Field(description="when it was said")
+
+
+class HistoryHit(HistoryMessage):
+    """The best message of a thread, with what stands beside it: the answer is often the next message."""
+
+    channel_id: UUID = Field(description="where it was said")
+    thread_ref: str | None = Field(default=None, description="the platform's thread")
+    snippet: str = Field(default="", description="the part of the text that matched")
+    neighbours: tuple[HistoryMessage, ...] = Field(default=(), description="in order of time")
 
 
 class SearchResult(Contract):
     """Hits, best first."""
 
     hits: tuple[HistoryHit, ...] = Field(description="best first")
+    query_redacted: bool = Field(
+        default=False, description="a secret was cut out of what was asked, and not looked for"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
@@ -11,6 +11,10 @@ from dw_contracts.events.chat import Learning, Platform
 from dw_contracts.model import Contract
 
 CODE = r"^[a-z][a-z0-9_-]{0,62}$"
+SameWords = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^,|]+$")], ...],
+    Field(min_length=2, max_length=30),
+]
 
 
 class _Strict(Contract):
@@ -92,6 +96,11 @@ class OrgFile(_Strict):
     identities: dict[str, IdentityFile] = Field(default_factory=dict, description="by any name")
     channels: dict[str, ChannelFile] = Field(default_factory=dict, description="by code")
     keys: dict[str, KeyFile] = Field(default_factory=dict, description="by name")
+    words: tuple[SameWords, ...] = Field(
+        default=(),
+        max_length=500,
+        description="lists of words that mean the same to this org: history search",
+    )
 
     @model_validator(mode="after")
     def _names_resolve(self) -> Self:

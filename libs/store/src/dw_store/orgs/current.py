@@ -8,7 +8,11 @@ from uuid import UUID
 
 from dw_store.database import Tx
 
-ORG = "SELECT o.code, o.name FROM dw_orgs AS o WHERE o.id = $1 /* org_id = id */"
+ORG = """
+SELECT o.code, o.name,
+       (SELECT s.value FROM dw_org_settings AS s WHERE s.org_id = $1 AND s.key = 'history_words') AS words
+FROM dw_orgs AS o WHERE o.id = $1 /* org_id = id */
+"""
 USERS = """
 SELECT m.code, m.user_id, m.role, m.status, m.joined, CASE WHEN m.joined THEN u.name ELSE m.code END AS name, u.email
 FROM dw_org_members AS m JOIN dw_users AS u ON u.id = m.user_id
@@ -63,7 +67,7 @@ async def load_org(tx: Tx, org_id: UUID) -> CurrentOrg:
     """Six statements, whatever the size of the org."""
     current = CurrentOrg()
     for row in await tx.fetch(ORG, org_id):
-        current.org[row["code"]] = {"name": row["name"]}
+        current.org[row["code"]] = {"name": row["name"], "words": tuple(row["words"] or ())}
     for row in await tx.fetch(USERS, org_id):
         current.users[row["code"]] = dict(row)
     for row in await tx.fetch(AGENTS, org_id):

@@ -41,6 +41,12 @@ class _Ids:
         return frozenset(self.users[code] for code in codes) - self.removed
 
 
+def _org(file: OrgFile) -> Row:
+    """What the file leaves out is left alone. `words` are the lines of the org's own glossary."""
+    row: Row = {"name": file.name} if file.name else {}
+    return row | ({"words": tuple(", ".join(same) for same in file.words)} if file.words else {})
+
+
 def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UUID]) -> DesiredOrg:
     """`known_users` are people of other orgs, by code in this file: they are invited, not created (C74)."""
     users = {code: _user(file, code, current, known_users) for code in file.users}
@@ -52,7 +58,7 @@ def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UU
         removed=frozenset(row["user_id"] for row in everybody.values() if row["status"] == "removed"),
     )
     return DesiredOrg(
-        org={file.org: {"name": file.name}} if file.name else {},
+        org={file.org: row} if (row := _org(file)) else {},
         users=users,
         agents={code: _agent(file, code, current, ids) for code in file.agents},
         channels={code: _channel(file, code, current, ids) for code in file.channels},

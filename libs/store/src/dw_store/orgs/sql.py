@@ -21,6 +21,10 @@ SEED_ORG: Final = "SELECT dw_seed_org($1)"
 RENAME_ORG: Final = (
     "UPDATE dw_orgs SET name = $2, updated_at = now() WHERE id = $1 AND name <> $2 /* org_id = id */"
 )
+SET_WORDS: Final = """
+INSERT INTO dw_org_settings (org_id, key, value) VALUES ($1, 'history_words', $2::jsonb)
+ON CONFLICT (org_id, key) DO UPDATE SET value = excluded.value, updated_at = now()
+"""
 KNOWN_USERS: Final = """
 SELECT w.code, dw_user_id_of(w.email) AS user_id
 FROM unnest($1::text[], $2::text[]) AS w (code, email)

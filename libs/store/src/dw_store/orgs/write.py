@@ -20,7 +20,10 @@ Rows = list[dict[str, Any]]
 async def write_changes(tx: Tx, org_id: UUID, changes: Sequence[Change], by: str, now: datetime) -> None:
     """All of them but new keys, which are made with their secrets."""
     for change in _of(changes, "org"):
-        await tx.execute(sql.RENAME_ORG, org_id, change.after["name"])
+        if "name" in change.fields:
+            await tx.execute(sql.RENAME_ORG, org_id, change.after["name"])
+        if "words" in change.fields:
+            await tx.execute(sql.SET_WORDS, org_id, list(change.after["words"]))
     await _write_users(tx, org_id, _of(changes, "user"), now)
     await _write_agents(tx, org_id, _of(changes, "agent"), by)
     await _write_channels(tx, org_id, _of(changes, "channel"))
