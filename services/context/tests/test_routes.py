@@ -84,8 +84,7 @@ def remember(dsn: str, org: SmallOrg, text: str) -> uuid.UUID:
             (made, org.org_id, org.agent_id, str(made), text, made.bytes),
         )
         connection.execute(
-            "INSERT INTO dw_versions (org_id, role_agent_id) VALUES (%s, %s)"
-            " ON CONFLICT (org_id, role_agent_id) DO UPDATE SET version = dw_versions.version + 1",
+            "SELECT dw_raise_versions(ARRAY[%s], ARRAY[%s])",
             (org.org_id, org.agent_id),
         )
     return made

@@ -10,11 +10,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
-from dw_context.build_pack import BuildPack
+from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
-from dw_learning.pack import Pack
 from dw_runtime import read_model
 from dw_store.context_reads import plain
 
@@ -30,7 +29,9 @@ class PlainRoute(APIRoute):
         return endpoint
 
 
-def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: SearchHistory) -> APIRouter:
+def build_router(
+    keys: RuntimeKeys, build_pack: BuildPack | BuildPackFromSql, search_history: SearchHistory
+) -> APIRouter:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
     router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
@@ -38,9 +39,8 @@ def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: Searc
     async def build_context(request: Request) -> Response:
         """BuildAgentContext. 404 where the role-agent does not listen in the channel."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
-        return rendered(
-            await build_pack.run(key, await read_model(request, BuildContextRequest, MAX_BODY_BYTES))
-        )
+        asked = await read_model(request, BuildContextRequest, MAX_BODY_BYTES)
+        return Response(await build_pack.run(key, asked), media_type="application/json")
 
     @router.post("/history/search", openapi_extra=_documented(SearchRequest, SearchResult))
     async def search(request: Request) -> Response:
@@ -53,7 +53,7 @@ def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: Searc
     return router
 
 
-def rendered(answer: Contract | Pack) -> Response:
+def rendered(answer: Contract) -> Response:
     """JSON as pydantic would write it, at a fifth of the cost: the models are plain and already valid."""
     return Response(
         orjson.dumps(answer, default=plain, option=orjson.OPT_UTC_Z), media_type="application/json"
