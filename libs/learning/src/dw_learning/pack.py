@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from dw_contracts.http.context import (
     MAX_MEMORY_CHARS,
@@ -67,7 +67,7 @@ class LeftOut(TypedDict):
 
     id: str
     reason: DropReason
-    instead: str | None
+    instead: NotRequired[str]
 
 
 class Pack(TypedDict):
@@ -126,7 +126,7 @@ def assemble(
         blocks=render_blocks(shown_soul(soul), [(m.scope, m.text) for m in choice.memories], skills),
         built_at=built_at,
         skills=skills,
-        also_dropped=[LeftOut(id=memory, reason="subject", instead=None) for memory in foreign],
+        also_dropped=[LeftOut(id=memory, reason="subject") for memory in foreign],
         more_active=more_active,
     )
 
@@ -165,7 +165,7 @@ class Ordered:
     Places are those of `memories`: the org's first, then the role-agent's from `own_from` on.
     """
 
-    __slots__ = ("memories", "org_words", "own_from", "shortest")
+    __slots__ = ("memories", "org_words", "over_count", "own_from", "shortest")
 
     def __init__(self, memories: Iterable[ActiveMemory]) -> None:
         by_id = sorted(memories, key=_id)  # for ties: sorting is stable
@@ -173,6 +173,13 @@ class Ordered:
         of_org = [m for m in self.memories if m.scope == "org"]
         self.own_from = len(of_org)
         self.org_words = {(m.layer, m.key): m.id for m in reversed(of_org) if m.subject is None}
+        self.over_count: list[LeftOut | None] = [
+            {"id": m.id, "reason": "count"}
+            if m.subject is None and (m.layer, m.key) not in self.org_words
+            else None
+            for m in self.memories
+        ]
+        """By place of the role-agent's: how it is left out where nothing but the count stands against it."""
         self.shortest = min((len(m.text) for m in self.memories), default=1)
 
 
@@ -199,7 +206,8 @@ def choose_ordered(
         for place in matched:
             budget.claim(place)
     for place in own:
-        if enough is not None and len(budget.dropped) >= enough and budget.is_full():
+        if budget.own <= 0 or budget.chars < ordered.shortest:
+            budget.leave_out(range(place, own.stop), enough)
             break
         budget.claim(place)
     dropped = sorted(budget.dropped.items())
@@ -222,9 +230,17 @@ class _Budget:
         self.chosen: set[int] = set()
         self.dropped: dict[int, LeftOut] = {}
 
-    def is_full(self) -> bool:
-        """No memory of the role-agent fits any more."""
-        return self.own <= 0 or self.chars < self._ordered.shortest
+    def leave_out(self, places: range, enough: int | None) -> None:
+        """No memory of the role-agent fits any more: these are dropped, until enough are."""
+        over, dropped, chosen = self._ordered.over_count, self.dropped, self.chosen
+        for place in places:
+            if enough is not None and len(dropped) >= enough:
+                return
+            left = over[place] if self.own <= 0 else None
+            if left is None:
+                self.claim(place)
+            elif place not in chosen and place not in dropped:
+                dropped[place] = left
 
     def claim(self, place: int) -> None:
         """In, or out with its reason."""
@@ -233,8 +249,9 @@ class _Budget:
         memory = self._ordered.memories[place]
         reason = self._reason(memory)
         if reason is not None:
-            word = self._ordered.org_words[(memory.layer, memory.key)] if reason == "conflict" else None
-            self.dropped[place] = {"id": memory.id, "reason": reason, "instead": word}
+            left = self.dropped[place] = {"id": memory.id, "reason": reason}
+            if reason == "conflict":
+                left["instead"] = self._ordered.org_words[(memory.layer, memory.key)]
             return
         self.chosen.add(place)
         self.chars -= len(memory.text)

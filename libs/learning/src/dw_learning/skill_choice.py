@@ -14,6 +14,8 @@ from dw_learning.memory_match import Terms, asked_terms, terms_of
 
 CERTAIN: Final = 0.5
 APART: Final = 0.1
+RANKED: Final = 10
+"""So many of the nearest are looked at."""
 _COMMAND: Final = re.compile(
     r"\s*/([a-z0-9]+(?:-[a-z0-9]+)*)(?=\s|$)|.*?\buse skill ([a-z0-9]+(?:-[a-z0-9]+)*)(?![\w-])",
     re.IGNORECASE | re.DOTALL,
@@ -60,15 +62,14 @@ class SkillIndex:
         return self._names.get(name.lower())
 
     def scores(self, asked: Terms) -> list[tuple[float, int]]:
-        """Share of what is asked that a skill's name and description speak of, best first; only those above 0."""
+        """Share of what is asked that a skill's name and description speak of, best first; only those above 0 and the nearest."""
         counts: dict[int, int] = {}
         for term in asked:
             for place in self._places.get(term, ()):
                 counts[place] = counts.get(place, 0) + 1
-        return sorted(
-            ((count / len(asked), place) for place, count in counts.items()),
-            key=lambda pair: (-pair[0], pair[1]),
-        )
+        size = len(asked)
+        ranked = sorted([(-count, place) for place, count in counts.items()])
+        return [(-count / size, place) for count, place in ranked[:RANKED]]
 
 
 def choose_skill(index: SkillIndex, message: str, asked: Terms | None = None) -> SkillChoice:

@@ -180,4 +180,4 @@ class AgentSnapshot:
 
 
 def _uncertain(offer: Offer) -> LeftOut:
-    return {"id": offer.id, "reason": "uncertain", "instead": None}
+    return {"id": offer.id, "reason": "uncertain"}

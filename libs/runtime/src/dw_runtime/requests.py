@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from opentelemetry.trace import SpanKind
+from prometheus_client import Counter, Histogram
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 from structlog.contextvars import bound_contextvars
@@ -41,6 +42,7 @@ class RequestEdge:
         self._telemetry = telemetry
         self._metrics = metrics
         self._max_body_bytes = max_body_bytes
+        self._counted: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request. Probes pass untouched."""
@@ -86,8 +88,14 @@ class RequestEdge:
             span.span.update_name(f"{service} {scope['method']} {route}")
             span.span.set_attribute("http.response.status_code", status)
             span.end(failed=status >= 500)
-        self._metrics.http_requests.labels(service, route, str(status)).inc()
-        self._metrics.http_seconds.labels(service, route).observe(seconds)
+        counted = self._counted.get((route, status))
+        if counted is None:  # looking children up by their labels costs more than counting
+            counted = self._counted[(route, status)] = (
+                self._metrics.http_requests.labels(service, route, str(status)),
+                self._metrics.http_seconds.labels(service, route),
+            )
+        counted[0].inc()
+        counted[1].observe(seconds)
 
 
 class _Exchange:

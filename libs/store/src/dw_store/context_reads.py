@@ -12,11 +12,13 @@ from uuid import UUID
 import orjson
 
 from dw_contracts.http.context import ContextSender, PackSoul
-from dw_learning.pack import ActiveMemory, LeftOut, Pack, Soul
+from dw_learning.pack import ActiveMemory, Pack, Soul
 from dw_store.database import Database
 from dw_store.keys import FoundKey
 
 BUILDER_VERSION = "sql-1"
+MAX_RECORDED = 10
+"""Dropped ones that are recorded by id."""
 
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
 FACTS = "SELECT dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS facts"
@@ -61,7 +63,7 @@ class GivenPack:
     memory_ids: tuple[str, ...]
     memory_chars: int
     skill_refs: tuple[dict[str, Any], ...]
-    dropped: Sequence[LeftOut]
+    dropped: dict[str, Any]
     builder: str = BUILDER_VERSION
 
     @classmethod
@@ -74,7 +76,7 @@ class GivenPack:
             memory_ids=tuple(memory["id"] for memory in pack["memories"]),
             memory_chars=pack["memory_chars"],
             skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in pack["skills"]),
-            dropped=pack["dropped"],
+            dropped=_why_dropped(pack),
             builder=builder,
         )
 
@@ -147,6 +149,15 @@ def _content(place: int, record: PackRecord) -> dict[str, Any]:
         "version": given.version,
         "builder_version": given.builder,
     }
+
+
+def _why_dropped(pack: Pack) -> dict[str, Any]:
+    """The nearest ones by id, all by their reasons: what a person asks of a pack that was given."""
+    dropped = pack["dropped"]
+    reasons: dict[str, int] = {}
+    for left in dropped:
+        reasons[left["reason"]] = reasons.get(left["reason"], 0) + 1
+    return {"nearest": dropped[:MAX_RECORDED], "reasons": reasons, "more": pack["more_dropped"]}
 
 
 def plain(value: Any) -> Any:

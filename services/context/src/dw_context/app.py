@@ -15,6 +15,7 @@ from dw_context.answers import Answers
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
+from dw_context.hot_path import HotPath, PackEndpoint
 from dw_context.routes import build_router
 from dw_context.search_history import SearchHistory
 from dw_context.settings import Settings
@@ -54,7 +55,9 @@ def create_app(settings: Settings) -> FastAPI:
     chassis.background("pack-log", pack_log.run)
     chassis.background("pack-cache", cache.run)
     app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
-    app.include_router(build_router(keys, build_pack, SearchHistory(database, deadline)))
+    endpoint = PackEndpoint(keys, build_pack)
+    app.include_router(build_router(keys, endpoint, SearchHistory(database, deadline)))
+    app.add_middleware(HotPath, endpoint=endpoint)
     chassis.install(app)
     return app
 

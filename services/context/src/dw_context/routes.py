@@ -10,14 +10,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
-from dw_context.build_pack import BuildPack, BuildPackFromSql
+from dw_context.hot_path import MAX_BODY_BYTES, PackEndpoint
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
 from dw_runtime import read_model
 from dw_store.context_reads import plain
-
-MAX_BODY_BYTES = 128 * 1024
 
 
 class PlainRoute(APIRoute):
@@ -29,18 +27,15 @@ class PlainRoute(APIRoute):
         return endpoint
 
 
-def build_router(
-    keys: RuntimeKeys, build_pack: BuildPack | BuildPackFromSql, search_history: SearchHistory
-) -> APIRouter:
+def build_router(keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history: SearchHistory) -> APIRouter:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
     router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
     @router.post("/context", openapi_extra=_documented(BuildContextRequest, ContextPack))
     async def build_context(request: Request) -> Response:
         """BuildAgentContext. 404 where the role-agent does not listen in the channel."""
-        key = await keys.authenticate(request.headers.get("authorization", ""))
-        asked = await read_model(request, BuildContextRequest, MAX_BODY_BYTES)
-        return Response(await build_pack.run(key, asked), media_type="application/json")
+        answer = await pack_endpoint.answer(request.scope, request.receive)
+        return Response(answer, media_type="application/json")
 
     @router.post("/history/search", openapi_extra=_documented(SearchRequest, SearchResult))
     async def search(request: Request) -> Response:
