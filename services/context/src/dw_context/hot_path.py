@@ -86,7 +86,7 @@ async def _read(headers: dict[bytes, bytes], receive: Receive) -> bytes:
     declared = headers.get(b"content-length", b"0")
     if declared.isdigit() and int(declared) > MAX_BODY_BYTES:
         raise _too_large()
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -95,7 +95,7 @@ async def _read(headers: dict[bytes, bytes], receive: Receive) -> bytes:
         if len(body) > MAX_BODY_BYTES:
             raise _too_large()
         if not message.get("more_body", False):
-            return body
+            return bytes(body)
 
 
 def _too_large() -> ProblemError:

@@ -172,15 +172,15 @@ class SnapshotCache:
         flight = _Flight()
         flights.append(flight)
         try:
-            for _ in range(TRIES):
-                flight.gap = False
-                asked_at = self.clock()
+            tries = 0
+            while True:
+                tries, flight.gap, asked_at = tries + 1, False, self.clock()
                 facts = await self.deadline.run(load_snapshot(self.database(), org_id, role_agent))
                 self._loads.inc()
                 if facts is None:
                     return None
                 agent = UUID(facts.role_agent_id)
-                if not flight.is_overtaken(agent, facts.version):
+                if tries == TRIES or not flight.is_overtaken(agent, facts.version):
                     break
             earlier = self._entries.get((org_id, agent))
             snapshot = AgentSnapshot(facts, earlier.snapshot if earlier is not None else None)
