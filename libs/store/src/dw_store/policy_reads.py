@@ -79,7 +79,7 @@ JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS wanted (org_id, r
 """
 _MEMORY = """
 SELECT m.role_agent_id, m.id, m.key, m.content, m.content_hash, m.subject_identity, m.risk, m.origin, m.layer,
-       m.row_version, m.source_refs
+       m.row_version, m.source_refs, m.origin = 'auto_saved' AND m.source_session IS NOT NULL AS own_put
 FROM dw_agent_memories AS m
 """
 MEMORIES_BY_KEY = (
@@ -302,6 +302,7 @@ def _add_memory(loaded: Loaded, row: Any) -> None:
         origin=row["origin"],
         layer=row["layer"],
         row_version=row["row_version"],
+        own_put=row["own_put"],
     )
     state = loaded.states.get(row["role_agent_id"])
     if state is None:

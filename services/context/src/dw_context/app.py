@@ -11,15 +11,20 @@ from fastapi import FastAPI
 from dw_context.adapters.cache import SnapshotCache
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
+from dw_context.agent_memory import AgentMemory
 from dw_context.answers import Answers
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
 from dw_context.hot_path import HotPath, PackEndpoint
+from dw_context.memory_routes import PREFIXES, memory_router, run_router
 from dw_context.routes import build_router
+from dw_context.run_tokens import RunTokens
 from dw_context.search_history import SearchHistory
 from dw_context.settings import Settings
+from dw_context.start_run import StartRunCase
 from dw_contracts.topics import CHANGES, CHAT_EVENTS
+from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
 from dw_runtime import Chassis
 from dw_store.database import Database
@@ -57,6 +62,13 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
     endpoint = PackEndpoint(keys, build_pack)
     app.include_router(build_router(keys, endpoint, SearchHistory(database, deadline)))
+    tokens = RunTokens(pepper, now=_now)
+    app.include_router(
+        run_router(keys, StartRunCase(database, deadline, cache, tokens, new_id=uuid4, now=_now))
+    )
+    memory = AgentMemory(database, deadline, pepper, Caps(), now=_now)
+    for prefix in PREFIXES:
+        app.include_router(memory_router(prefix, tokens, memory))
     app.add_middleware(HotPath, endpoint=endpoint)
     chassis.install(app)
     return app

@@ -51,10 +51,10 @@ class BuildPack:
     async def _entry(self, key: FoundKey, request: BuildContextRequest) -> Entry:
         wanted = request.at_least_version
         entry = await self.cache.get(key.org_id, request.role_agent, wanted)
-        entry = _allowed(key, entry)
+        entry = allowed(key, entry)
         if entry.snapshot.version < wanted:
             await self._wait_for(key, entry, wanted)
-            entry = _allowed(key, await self.cache.get(key.org_id, request.role_agent, wanted))
+            entry = allowed(key, await self.cache.get(key.org_id, request.role_agent, wanted))
         return entry
 
     async def _wait_for(self, key: FoundKey, entry: Entry, wanted: int) -> None:
@@ -118,7 +118,8 @@ def not_assigned() -> ProblemError:
     return ProblemError(problem(ProblemCode.NOT_FOUND, 404, detail))
 
 
-def _allowed(key: FoundKey, entry: Entry | None) -> Entry:
+def allowed(key: FoundKey, entry: Entry | None) -> Entry:
+    """The entry, or 404 where there is none or the key does not open it."""
     if entry is None or (key.agent_ids and entry.role_agent_id not in key.agent_ids):
         raise not_assigned()
     return entry

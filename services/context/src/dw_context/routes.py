@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import orjson
@@ -31,13 +31,13 @@ def build_router(keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
     router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
-    @router.post("/context", openapi_extra=_documented(BuildContextRequest, ContextPack))
+    @router.post("/context", openapi_extra=documented(ContextPack, body=BuildContextRequest))
     async def build_context(request: Request) -> Response:
         """BuildAgentContext. 404 where the role-agent does not listen in the channel."""
         answer = await pack_endpoint.answer(request.scope, request.receive)
         return Response(answer, media_type="application/json")
 
-    @router.post("/history/search", openapi_extra=_documented(SearchRequest, SearchResult))
+    @router.post("/history/search", openapi_extra=documented(SearchResult, body=SearchRequest))
     async def search(request: Request) -> Response:
         """SearchAgentHistory. Hits are untrusted quotes."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
@@ -55,12 +55,11 @@ def rendered(answer: Contract) -> Response:
     )
 
 
-def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": body.model_json_schema()}},
-        },
+def documented(
+    answer: type[Contract], *, body: type[Contract] | None = None, query: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """For the OpenAPI: bodies are read and written by hand."""
+    found: dict[str, Any] = {
         "responses": {
             "200": {
                 "description": "OK",
@@ -68,3 +67,18 @@ def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
             }
         },
     }
+    if body is not None:
+        content = {"application/json": {"schema": body.model_json_schema()}}
+        found["requestBody"] = {"required": True, "content": content}
+    if query:
+        found["parameters"] = [
+            {
+                "name": name,
+                "in": "query",
+                "required": False,
+                "description": what,
+                "schema": {"type": "string"},
+            }
+            for name, what in query.items()
+        ]
+    return found

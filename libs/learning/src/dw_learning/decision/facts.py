@@ -92,6 +92,8 @@ class MemoryFacts:
     layer: str
     row_version: int
     source_refs: tuple[str, ...] = ()
+    own_put: bool = False
+    """Written by the agent's own PUT (C60)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def _saved(state: AgentState, case: Case, outcome: Save, made: UUID) -> None:
         origin=AUTOMATIC_ORIGIN,
         layer=draft.layer,
         row_version=1,
+        own_put=case.put_by is not None,
     )
     state.add_memory(memory, [_source(case)])
     state.saves_today += 1

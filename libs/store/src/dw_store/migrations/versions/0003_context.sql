@@ -130,3 +130,51 @@ END
 $$;
 REVOKE ALL ON FUNCTION dw_context_snapshot(uuid, text, uuid, int, int) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dw_context_snapshot(uuid, text, uuid, int, int) TO dw_app;
+
+-- Runs of a role-agent, and the one token of each (C74, R182): what it is bound to cannot be chosen by who holds it.
+CREATE TABLE dw_runs (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    role_agent_id uuid NOT NULL,
+    channel_id uuid NOT NULL,
+    event_id uuid,
+    status text NOT NULL DEFAULT 'running'
+        CHECK (status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
+    deletions int NOT NULL DEFAULT 0 CHECK (deletions >= 0),
+    started_at timestamptz NOT NULL DEFAULT now(),
+    finished_at timestamptz,
+    PRIMARY KEY (org_id, id),
+    FOREIGN KEY (org_id, role_agent_id) REFERENCES dw_role_agents (org_id, id),
+    FOREIGN KEY (org_id, channel_id) REFERENCES dw_channels (org_id, id)
+);
+CREATE INDEX dw_runs_agent ON dw_runs (org_id, role_agent_id, started_at DESC);
+
+CREATE TABLE dw_agent_run_tokens (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    expires_at timestamptz NOT NULL,
+    revoked_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (org_id, run_id),
+    FOREIGN KEY (org_id, run_id) REFERENCES dw_runs (org_id, id)
+);
+
+DO $$
+DECLARE
+    tenant text;
+BEGIN
+    FOREACH tenant IN ARRAY ARRAY['dw_runs', 'dw_agent_run_tokens'] LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant);
+        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant);
+        EXECUTE format(
+            'CREATE POLICY tenant ON %I TO dw_app USING (org_id = ANY (nullif(current_setting(''app.org_ids'', TRUE), '''')::uuid[])) '
+            'WITH CHECK (org_id = ANY (nullif(current_setting(''app.org_ids'', TRUE), '''')::uuid[]))', tenant
+        );
+        EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %I TO dw_app', tenant);
+    END LOOP;
+END
+$$;
+
+-- What an agent wrote by itself, through its own PUT: only that may it overwrite or delete by itself (C60).
+CREATE INDEX dw_agent_memories_own_put ON dw_agent_memories (org_id, role_agent_id, key)
+    WHERE source_session IS NOT NULL;
