@@ -194,8 +194,12 @@ async def test_without_an_event_or_before_it_is_known_an_entry_is_only_proposed(
 async def test_a_secret_is_rejected_and_stands_nowhere(world: World) -> None:
     secret = "AKIAIOSFODNN7EXAMPLE"
     run = await world.run_about()
-    for more in ({"content": f"The key is {secret}"}, {"content": SAID, "metadata": {"key": secret}}):
-        answer = await world.put(run, more.pop("content"), **more)
+    cases: list[tuple[str, dict[str, Any]]] = [
+        (f"The key is {secret}", {}),
+        (SAID, {"metadata": {"key": secret}}),
+    ]
+    for content, more in cases:
+        answer = await world.put(run, content, **more)
         assert (answer.status_code, answer.json()["status"]) == (422, "rejected")
         assert answer.json()["reason"] == "secret_blocked"
         assert secret not in answer.text

@@ -1,9 +1,21 @@
 """What a user of ours imports: publish events, build context, apply an org, decide items."""
 
+from dw_client.agent import AgentClient
+from dw_client.blocking import BlockingAgentClient, BlockingRuntimeClient
 from dw_client.gateway import GatewayClient
 from dw_client.panel import PanelClient
 from dw_client.problems import Refused, Unavailable
 from dw_client.runtime import RuntimeClient
 from dw_client.tracing import new_traceparent
 
-__all__ = ["GatewayClient", "PanelClient", "Refused", "RuntimeClient", "Unavailable", "new_traceparent"]
+__all__ = [
+    "AgentClient",
+    "BlockingAgentClient",
+    "BlockingRuntimeClient",
+    "GatewayClient",
+    "PanelClient",
+    "Refused",
+    "RuntimeClient",
+    "Unavailable",
+    "new_traceparent",
+]

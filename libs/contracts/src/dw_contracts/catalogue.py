@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from dw_contracts.http import context, ingest, org_file, panel, problem
+from dw_contracts.http import agent_memory, context, ingest, org_file, panel, problem
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
 
-HTTP_MODULES: tuple[ModuleType, ...] = (context, ingest, org_file, panel, problem)
+HTTP_MODULES: tuple[ModuleType, ...] = (agent_memory, context, ingest, org_file, panel, problem)
 
 
 def messages() -> dict[str, type[Message]]:
