@@ -22,7 +22,7 @@ MAX_COMMON: Final = 0.3
 SMALL: Final = 30
 LENGTH_WEIGHT: Final = 0.02
 MAX_ASKED: Final = 32
-CANDIDATES: Final = 64
+CANDIDATES: Final = 40
 """Enough of them, and more common terms are followed no further. Of one term the first as many are taken."""
 
 Terms = frozenset[str]
@@ -85,8 +85,9 @@ class MatchIndex:
             return ()
         scores = self._scores(sorted(postings, key=len_of))
         lengths = self._lengths
+        weighed = {place: score * lengths[place] for place, score in scores.items()}
         found: list[int] = []
-        for _, place in sorted([(-score * lengths[place], place) for place, score in scores.items()]):
+        for place in sorted(sorted(weighed), key=weighed.__getitem__, reverse=True):
             if among(place):
                 found.append(place)
                 if len(found) == limit:
@@ -95,8 +96,9 @@ class MatchIndex:
 
     @staticmethod
     def _scores(rarest_first: list[_Posting]) -> dict[int, float]:
-        scores: dict[int, float] = {}
-        for places, members, weight in rarest_first:
+        first = rarest_first[0]
+        scores = dict.fromkeys(first.places[:CANDIDATES], first.weight)
+        for places, members, weight in rarest_first[1:]:
             if len(scores) < CANDIDATES:
                 for place in places[:CANDIDATES]:
                     scores[place] = scores.get(place, 0.0) + weight

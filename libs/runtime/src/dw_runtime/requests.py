@@ -12,7 +12,7 @@ from opentelemetry.trace import SpanKind
 from prometheus_client import Counter, Histogram
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars, reset_contextvars
 
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_runtime.current import current_trace
@@ -54,13 +54,15 @@ class RequestEdge:
         span, unsampled = self._trace(scope, headers.get(b"traceparent", b""))
         request_id = _request_id(headers.get(REQUEST_ID, b""))
         exchange = _Exchange(receive, send, request_id, self._max_body_bytes)
+        bound = bind_contextvars(request_id=request_id.decode(), trace_id=_trace_id(span, unsampled))
         try:
-            with (
-                current_trace(span, unsampled),
-                bound_contextvars(request_id=request_id.decode(), trace_id=_trace_id(span, unsampled)),
-            ):
+            if span is None and unsampled is None:  # most requests: nothing to pass on
                 await self._answer(scope, exchange)
+            else:
+                with current_trace(span, unsampled):
+                    await self._answer(scope, exchange)
         finally:
+            reset_contextvars(**bound)
             self._measure(scope, exchange.status, span, time.perf_counter() - started)
 
     async def _answer(self, scope: Scope, exchange: _Exchange) -> None:
