@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dw_learning.pack import ActiveMemory, choose
+from dw_learning.pack import ActiveMemory, Ordered, assemble, choose, choose_ordered
 from dw_learning.pack_blocks import CLOSE, OPEN, memory_block
+from dw_learning.snapshot import AgentFacts, AgentSnapshot
 
 SUBJECTS = st.sampled_from([None, None, None, "anna", "bert"])
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TIMES = st.floats(1.0, 2e9)
 MEMORIES = st.lists(
     st.builds(
@@ -60,3 +64,34 @@ def test_any_text_stays_one_line_of_the_block(texts: list[str]) -> None:
     assert len(block.splitlines()) == 3 + max(1, len(texts))
     assert block.count(OPEN) == block.count(CLOSE) == 1
     assert block.count("«") == block.count("»") == len(texts)
+
+
+@given(MEMORIES, SUBJECTS)
+@settings(max_examples=100, deadline=None)
+def test_a_pack_from_memory_without_a_message_is_the_pack_that_is_assembled(
+    memories: list[ActiveMemory], sender: str | None
+) -> None:
+    people = {("slack", "", "U1"): sender} if sender is not None else {}
+    snapshot = AgentSnapshot(AgentFacts("a", "it_agent", 1, memories, people=people))
+    from_memory = snapshot.pack(snapshot.shape(("slack", "", "U1"), ""), NOW)
+    assembled = assemble(
+        role_agent_id="a", version=1, memories=memories, sender=sender, soul=None, built_at=NOW
+    )
+    assert from_memory == assembled | {"skills": []}
+
+
+@given(MEMORIES, SUBJECTS, st.lists(st.integers(0, 59), max_size=8, unique=True))
+@settings(max_examples=150, deadline=None)
+def test_matches_stretch_no_budget_and_are_in_as_far_as_they_fit(
+    memories: list[ActiveMemory], sender: str | None, wanted: list[int]
+) -> None:
+    ordered = Ordered(memories)
+    matched = [place for place in wanted if ordered.own_from <= place < len(ordered.memories)]
+    choice = choose_ordered(ordered, sender, matched)
+    assert sum(m.scope == "role_agent" for m in choice.memories) <= 20
+    assert sum(m.scope == "org" for m in choice.memories) <= 10
+    assert choice.chars == sum(len(m.text) for m in choice.memories) <= 3_000
+    assert list(choice.memories) == [m for m in ordered.memories if m in set(choice.memories)]
+    assert len(choice.memories) + len(choice.dropped) == len(memories)
+    reasons = {left["id"]: left["reason"] for left in choice.dropped}
+    assert all(reasons.get(ordered.memories[place].id) != "count" for place in matched)

@@ -11,7 +11,8 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from dw_context.adapters.cache import PackCache
+from dw_context.adapters.cache import SnapshotCache
+from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
@@ -89,6 +90,8 @@ async def test_a_batch_keeps_what_fits_with_its_seal_and_names_the_rest(
 
 async def test_changes_drop_what_they_name_and_an_unreadable_one_drops_everything() -> None:
     metrics = Metrics("context")
+    handle: Handle[Database] = Handle("database")
+    cache = SnapshotCache(handle, Deadline(1.0), metrics, clock=float, wall=float, max_agents=1, max_weight=1)
     change = LearningChange(
         schema_version=1,
         change_id=uuid.uuid4(),
@@ -101,7 +104,7 @@ async def test_changes_drop_what_they_name_and_an_unreadable_one_drops_everythin
     )
     of_org = change.model_copy(update={"role_agent_id": None})
     records = [FakeRecord(change.to_bytes()), FakeRecord(of_org.to_bytes()), FakeRecord(b"?")]
-    await ChangesHandler(PackCache(metrics)).apply(records)
+    await ChangesHandler(cache).apply(records)
     rendered = metrics.render().decode()
     for scope in ("role_agent", "org", "all"):
         assert f'dw_context_changes_seen_total{{scope="{scope}"}} 1.0' in rendered

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
@@ -32,6 +33,13 @@ ASKED = {"role_agent": "it_agent", "channel": "helpdesk"}
 @pytest.fixture
 async def client(dsn_of: DsnOf) -> AsyncIterator[httpx.AsyncClient]:
     """The application without a broker: packs do not need one."""
+    async with opened(dsn_of) as client:
+        yield client
+
+
+@asynccontextmanager
+async def opened(dsn_of: DsnOf, **changed: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """The application, once its database is open."""
     settings = Settings.model_validate(
         {
             "database_url": dsn_of("context"),
@@ -41,15 +49,16 @@ async def client(dsn_of: DsnOf) -> AsyncIterator[httpx.AsyncClient]:
             "kafka_security": "PLAINTEXT",
             "query_timeout_seconds": 0.4,
         }
+        | changed
     )
     app = create_app(settings)
     transport = httpx.ASGITransport(app=app)
     async with (
         app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://context") as opened,
+        httpx.AsyncClient(transport=transport, base_url="http://context") as client,
     ):
-        await database_is_open(opened)
-        yield opened
+        await database_is_open(client)
+        yield client
 
 
 async def database_is_open(client: httpx.AsyncClient) -> None:
@@ -73,6 +82,23 @@ async def key_for(dsn: str, org: SmallOrg, **fields: Any) -> dict[str, str]:
     return {"authorization": f"Bearer {secret}"}
 
 
+def skill_for(dsn: str, org: SmallOrg, name: str) -> None:
+    """An approved, active skill of the org's agent."""
+    made = uuid.uuid4()
+    with psycopg.connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO dw_agent_skills (id, org_id, role_agent_id, name, description, risk, status, active_version,"
+            " created_by_user_id) VALUES (%s, %s, %s, %s, 'How it is done.', 'low', 'active', 1, %s)",
+            (made, org.org_id, org.agent_id, name, org.user_id),
+        )
+        connection.execute(
+            "INSERT INTO dw_agent_skill_versions (org_id, skill_id, version, body_md, content_hash, approver_user_id,"
+            " approved_at, status) VALUES (%s, %s, 1, '1. Do it.', 'x', %s, now(), 'approved')",
+            (org.org_id, made, org.user_id),
+        )
+        connection.execute("SELECT dw_raise_versions(ARRAY[%s], ARRAY[%s])", (org.org_id, org.agent_id))
+
+
 def remember(dsn: str, org: SmallOrg, text: str) -> uuid.UUID:
     """One memory; raises the agent's version."""
     made = uuid.uuid4()
@@ -84,8 +110,7 @@ def remember(dsn: str, org: SmallOrg, text: str) -> uuid.UUID:
             (made, org.org_id, org.agent_id, str(made), text, made.bytes),
         )
         connection.execute(
-            "INSERT INTO dw_versions (org_id, role_agent_id) VALUES (%s, %s)"
-            " ON CONFLICT (org_id, role_agent_id) DO UPDATE SET version = dw_versions.version + 1",
+            "SELECT dw_raise_versions(ARRAY[%s], ARRAY[%s])",
             (org.org_id, org.agent_id),
         )
     return made
@@ -173,23 +198,64 @@ async def test_a_version_that_is_not_there_is_waited_for_and_then_503(
     assert 0.9 < monotonic() - began < 2.5
 
 
-async def test_a_slow_database_is_a_fast_503_and_the_next_answer_comes(
+async def test_a_slow_database_is_a_fast_503_for_what_is_not_in_memory(
     client: httpx.AsyncClient, dsn_of: DsnOf
 ) -> None:
-    org = create_small_org(dsn_of("admin"))
-    headers = await key_for(dsn_of("admin"), org)
+    org, other = create_small_org(dsn_of("admin")), create_small_org(dsn_of("admin"))
+    headers, others = await key_for(dsn_of("admin"), org), await key_for(dsn_of("admin"), other)
     assert (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 200
+    assert (
+        await client.post("/v1/context", json=ASKED | {"role_agent": "x"}, headers=others)
+    ).status_code == 404
     with psycopg.connect(dsn_of("admin")) as connection:
         connection.execute("LOCK TABLE dw_role_agents IN ACCESS EXCLUSIVE MODE")
         began = monotonic()
         answers = await asyncio.gather(
-            *(client.post("/v1/context", json=ASKED, headers=headers) for _ in range(20)),
+            *(client.post("/v1/context", json=ASKED, headers=others) for _ in range(20)),
             client.post("/v1/history/search", json=ASKED | {"query": "x"}, headers=headers),
         )
         assert {answer.status_code for answer in answers} == {503}
         assert answers[0].json()["type"] == "urn:dw:problem:unavailable"
+        assert (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 200
         assert monotonic() - began < 2.0
-    assert (await client.post("/v1/context", json=ASKED, headers=headers)).status_code == 200
+    assert (await client.post("/v1/context", json=ASKED, headers=others)).status_code == 200
+
+
+async def test_without_a_cache_each_pack_is_read_and_a_change_is_in_the_next_one(dsn_of: DsnOf) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    async with opened(dsn_of, cached_agents=0) as client:
+        for count in range(3):
+            pack = (await client.post("/v1/context", json=ASKED, headers=headers)).json()
+            assert len(pack["memories"]) == count
+            remember(dsn_of("admin"), org, f"Fact {count}.")
+
+
+async def test_the_messages_own_matches_and_the_named_skill_are_in_the_pack_and_its_record(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    wanted = remember(dsn_of("admin"), org, "The printer Oak needs blue toner.")
+    for number in range(40):
+        remember(dsn_of("admin"), org, f"Room {number} has {number} chairs.")
+    skill_for(dsn_of("admin"), org, "order-toner")
+    plain = (await client.post("/v1/context", json=ASKED, headers=headers)).json()
+    assert str(wanted) not in {memory["id"] for memory in plain["memories"]}
+    asked = ASKED | {"message": "/order-toner which toner does printer Oak need?"}
+    pack = (await client.post("/v1/context", json=asked, headers=headers)).json()
+    assert str(wanted) in {memory["id"] for memory in pack["memories"]}
+    assert len(pack["memories"]) == 20
+    assert [(skill["name"], skill["version"]) for skill in pack["skills"]] == [("order-toner", 1)]
+    assert "# Skill: order-toner" in pack["blocks"]["skills"]
+    await asyncio.sleep(0.5)
+    with psycopg.connect(dsn_of("admin")) as connection:
+        rows = connection.execute(
+            "SELECT skill_refs, dropped FROM dw_context_packs ORDER BY built_at DESC LIMIT 1"
+        ).fetchall()
+    assert rows[0][0] == [{"name": "order-toner", "version": 1}]
+    assert rows[0][1]["reasons"] == {"count": 21}
+    assert [left["id"] for left in rows[0][1]["nearest"]] == [left["id"] for left in pack["dropped"][:10]]
 
 
 @pytest.mark.parametrize(

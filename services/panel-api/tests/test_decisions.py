@@ -42,7 +42,7 @@ async def test_an_approved_memory_is_written_with_all_that_belongs_to_it(acme: W
     assert acme.audit(item) == ["approved"]
     assert acme.audit(uuid.UUID(memory_id)) == ["memory_saved"]
     [(version,)] = acme.query(
-        "SELECT sum(version)::int FROM dw_versions WHERE org_id = %s AND (role_agent_id IS NULL OR role_agent_id = %s)",
+        "SELECT max(version)::int FROM dw_versions WHERE org_id = %s AND (role_agent_id IS NULL OR role_agent_id = %s)",
         acme.org_id,
         acme.ids["it_agent"],
     )

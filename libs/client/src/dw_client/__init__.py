@@ -1,5 +1,7 @@
 """What a user of ours imports: publish events, build context, apply an org, decide items."""
 
+from dw_client.agent import AgentClient
+from dw_client.blocking import BlockingAgentClient, BlockingRuntimeClient
 from dw_client.gateway import GatewayClient
 from dw_client.panel import PanelClient
 from dw_client.problems import Refused, Unavailable
@@ -8,6 +10,9 @@ from dw_client.tracing import new_traceparent
 from dw_contracts.tools import search_agent_history_tool
 
 __all__ = [
+    "AgentClient",
+    "BlockingAgentClient",
+    "BlockingRuntimeClient",
     "GatewayClient",
     "PanelClient",
     "Refused",

@@ -39,9 +39,17 @@ class Transport:
         await self._client.__aexit__(kind, error, traceback)
 
     async def call(
-        self, method: str, path: str, *, json: Any = None, params: Any = None, traceparent: str | None = None
+        self,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        params: Any = None,
+        traceparent: str | None = None,
+        answers: frozenset[int] = frozenset(),
     ) -> Any:
-        """The answer's JSON. Every request of ours may be repeated: events by their id, decisions by row_version."""
+        """The answer's JSON. Every request of ours may be repeated: events by their id, decisions by row_version.
+        `answers` are statuses from 400 on that are no refusal of the request but what became of it."""
         headers = {"traceparent": traceparent} if traceparent else None
         for attempt in range(1, self._tries + 1):
             try:
@@ -54,7 +62,8 @@ class Transport:
             if response.status_code not in _AGAIN or attempt == self._tries:
                 break
             await asyncio.sleep(max(_wait(attempt), _retry_after(response)))
-        raise_for_problem(response)
+        if response.status_code not in answers or "problem" in response.headers.get("content-type", ""):
+            raise_for_problem(response)
         return response.json()
 
     async def stream(self, path: str, *, params: Any = None) -> AsyncIterator[bytes]:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from dw_contracts.http import access, context, explain, identities, ingest, learning, org_file, panel, problem
+from dw_contracts.http import (
+    access,
+    agent_memory,
+    context,
+    explain,
+    identities,
+    ingest,
+    learning,
+    org_file,
+    panel,
+    problem,
+)
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
 
 HTTP_MODULES: tuple[ModuleType, ...] = (
     access,
+    agent_memory,
     context,
     explain,
     identities,

@@ -216,6 +216,21 @@ class ContextSettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSe
     query_timeout_seconds: float = Field(
         default=2.0, gt=0.0, le=30.0, description="then a typed failure, never a hang"
     )
+    trace_sample: float = Field(
+        default=0.01,
+        ge=0.0,
+        le=1.0,
+        validation_alias=_shared("trace_sample"),
+        description="share of requests that start a trace: lower here, as every reply asks for a pack",
+    )
+    cached_agents: int = Field(
+        default=5_000,
+        ge=0,
+        description="role-agents kept in memory for packs; 0 reads each pack from PostgreSQL, without matches",
+    )
+    cached_memories: int = Field(
+        default=200_000, ge=1_000, description="memories and skills kept in memory, over all role-agents"
+    )
 
 
 class PanelSettings(DatabaseSettings, PepperSettings):

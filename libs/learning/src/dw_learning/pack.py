@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from dw_contracts.http.context import (
     MAX_MEMORY_CHARS,
@@ -23,6 +23,8 @@ from dw_contracts.http.context import (
 from dw_learning.pack_blocks import render_blocks
 
 MAX_DROPPED_LISTED = 50
+MAX_MATCHES = 8
+"""Of the twenty places, those that the message's own matches may take (C80)."""
 _id = attrgetter("id")
 
 Scope = Literal["org", "role_agent"]
@@ -65,6 +67,7 @@ class LeftOut(TypedDict):
 
     id: str
     reason: DropReason
+    instead: NotRequired[str]
 
 
 class Pack(TypedDict):
@@ -115,40 +118,159 @@ def assemble(
     """The whole pack. `foreign` are other people's preferences, of which only the ids are known; `more_active` says
     that there are active memories behind those given, all lower in order."""
     choice = choose(memories, sender)
-    dropped = [*choice.dropped, *(LeftOut(id=memory, reason="subject") for memory in foreign)]
-    shown = shown_soul(soul)
+    return packed(
+        choice,
+        role_agent_id=role_agent_id,
+        version=version,
+        soul=shown_soul(soul),
+        blocks=render_blocks(shown_soul(soul), [(m.scope, m.text) for m in choice.memories], skills),
+        built_at=built_at,
+        skills=skills,
+        also_dropped=[LeftOut(id=memory, reason="subject") for memory in foreign],
+        more_active=more_active,
+    )
+
+
+def packed(
+    choice: Choice,
+    *,
+    role_agent_id: str,
+    version: int,
+    soul: PackSoul | None,
+    blocks: dict[str, str],
+    built_at: datetime,
+    skills: Sequence[PackSkill],
+    also_dropped: Sequence[LeftOut],
+    more_active: bool,
+) -> Pack:
+    """A choice in the form that is answered."""
+    dropped = [*choice.dropped, *also_dropped]
     return {
         "role_agent_id": role_agent_id,
         "version": version,
-        "soul": shown,
+        "soul": soul,
         "memories": [_entry(memory) for memory in choice.memories],
         "skills": skills,
         "memory_chars": choice.chars,
         "dropped": dropped[:MAX_DROPPED_LISTED],
         "more_dropped": more_active or len(dropped) > MAX_DROPPED_LISTED,
-        "blocks": render_blocks(shown, [(m.scope, m.text) for m in choice.memories], skills),
+        "blocks": blocks,
         "built_at": built_at,
     }
 
 
+class Ordered:
+    """Active memories in the order of the pack, prepared once for many packs. Immutable.
+
+    Places are those of `memories`: the org's first, then the role-agent's from `own_from` on.
+    """
+
+    __slots__ = ("memories", "org_words", "over_count", "own_from", "shortest")
+
+    def __init__(self, memories: Iterable[ActiveMemory]) -> None:
+        by_id = sorted(memories, key=_id)  # for ties: sorting is stable
+        self.memories = tuple(sorted(by_id, key=_rank, reverse=True))
+        of_org = [m for m in self.memories if m.scope == "org"]
+        self.own_from = len(of_org)
+        self.org_words = {(m.layer, m.key): m.id for m in reversed(of_org) if m.subject is None}
+        self.over_count: list[LeftOut | None] = [
+            {"id": m.id, "reason": "count"}
+            if m.subject is None and (m.layer, m.key) not in self.org_words
+            else None
+            for m in self.memories
+        ]
+        """By place of the role-agent's: how it is left out where nothing but the count stands against it."""
+        self.shortest = min((len(m.text) for m in self.memories), default=1)
+
+
 def choose(memories: Iterable[ActiveMemory], sender: str | None) -> Choice:
     """Apply subject, precedence and the three budgets in order. Pure: the same input gives the same pack."""
-    by_id = sorted(memories, key=_id)  # for ties: sorting is stable
-    ordered = sorted(by_id, key=_rank, reverse=True)
-    org_keys = {(m.layer, m.key) for m in ordered if m.scope == "org" and m.subject is None}
-    left = {"org": MAX_ORG_MEMORIES, "role_agent": MAX_ROLE_AGENT_MEMORIES}
-    chars = 0
-    chosen: list[ActiveMemory] = []
-    dropped: list[LeftOut] = []
-    for memory in ordered:
-        reason = _drop_reason(memory, sender, org_keys, left[memory.scope], MAX_MEMORY_CHARS - chars)
+    return choose_ordered(Ordered(memories), sender)
+
+
+def choose_ordered(
+    ordered: Ordered, sender: str | None, matched: Sequence[int] = (), *, enough: int | None = None
+) -> Choice:
+    """The choice; `matched` are at most MAX_MATCHES places of the role-agent's memories that speak of the message,
+    best first. They come after the org's word and after operating memories, before all others (C17, C80); in the pack
+    they stand where their rank puts them. With `enough`, looking ends when that many were dropped and none fits."""
+    budget = _Budget(ordered, sender)
+    memories, own = ordered.memories, range(ordered.own_from, len(ordered.memories))
+    for place in range(ordered.own_from):
+        budget.claim(place)
+    if matched:
+        for place in own:
+            if memories[place].layer != "operating" or budget.own <= len(matched):
+                break
+            budget.claim(place)
+        for place in matched:
+            budget.claim(place)
+    for place in own:
+        if budget.own <= 0 or budget.chars < ordered.shortest:
+            budget.leave_out(range(place, own.stop), enough)
+            break
+        budget.claim(place)
+    dropped = sorted(budget.dropped.items())
+    return Choice(
+        tuple(memories[place] for place in sorted(budget.chosen)),
+        MAX_MEMORY_CHARS - budget.chars,
+        tuple(left for _, left in dropped),
+    )
+
+
+class _Budget:
+    """What is left while places are claimed. Each place is decided once."""
+
+    __slots__ = ("_ordered", "_sender", "chars", "chosen", "dropped", "org", "own")
+
+    def __init__(self, ordered: Ordered, sender: str | None) -> None:
+        self._ordered = ordered
+        self._sender = sender
+        self.org, self.own, self.chars = MAX_ORG_MEMORIES, MAX_ROLE_AGENT_MEMORIES, MAX_MEMORY_CHARS
+        self.chosen: set[int] = set()
+        self.dropped: dict[int, LeftOut] = {}
+
+    def leave_out(self, places: range, enough: int | None) -> None:
+        """No memory of the role-agent fits any more: these are dropped, until enough are."""
+        over, dropped, chosen = self._ordered.over_count, self.dropped, self.chosen
+        for place in places:
+            if enough is not None and len(dropped) >= enough:
+                return
+            left = over[place] if self.own <= 0 else None
+            if left is None:
+                self.claim(place)
+            elif place not in chosen and place not in dropped:
+                dropped[place] = left
+
+    def claim(self, place: int) -> None:
+        """In, or out with its reason."""
+        if place in self.chosen or place in self.dropped:
+            return
+        memory = self._ordered.memories[place]
+        reason = self._reason(memory)
         if reason is not None:
-            dropped.append({"id": memory.id, "reason": reason})
-            continue
-        chosen.append(memory)
-        left[memory.scope] -= 1
-        chars += len(memory.text)
-    return Choice(tuple(chosen), chars, tuple(dropped))
+            left = self.dropped[place] = {"id": memory.id, "reason": reason}
+            if reason == "conflict":
+                left["instead"] = self._ordered.org_words[(memory.layer, memory.key)]
+            return
+        self.chosen.add(place)
+        self.chars -= len(memory.text)
+        if memory.scope == "org":
+            self.org -= 1
+        else:
+            self.own -= 1
+
+    def _reason(self, memory: ActiveMemory) -> DropReason | None:
+        if memory.subject is not None and memory.subject != self._sender:
+            return "subject"
+        if memory.scope == "org":
+            return "org_count" if self.org <= 0 else self._too_long(memory)
+        if memory.subject is None and (memory.layer, memory.key) in self._ordered.org_words:
+            return "conflict"  # C19: the org's word stands, also where it found no place itself
+        return "count" if self.own <= 0 else self._too_long(memory)
+
+    def _too_long(self, memory: ActiveMemory) -> DropReason | None:
+        return "chars" if len(memory.text) > self.chars else None
 
 
 def shown_soul(soul: Soul | None) -> PackSoul | None:
@@ -156,22 +278,6 @@ def shown_soul(soul: Soul | None) -> PackSoul | None:
     if soul is None or soul.soul_paused or soul.agent_paused:
         return None
     return soul.approved
-
-
-def _drop_reason(
-    memory: ActiveMemory,
-    sender: str | None,
-    org_keys: set[tuple[Layer, str]],
-    places: int,
-    chars: int,
-) -> DropReason | None:
-    if memory.subject is not None and memory.subject != sender:
-        return "subject"
-    if memory.scope == "role_agent" and memory.subject is None and (memory.layer, memory.key) in org_keys:
-        return "conflict"  # C19: the org's word stands, also where it found no place itself
-    if places <= 0:
-        return "org_count" if memory.scope == "org" else "count"
-    return "chars" if len(memory.text) > chars else None
 
 
 def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, float]:

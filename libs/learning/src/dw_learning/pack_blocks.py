@@ -29,7 +29,12 @@ def render_blocks(
     soul: PackSoul | None, memories: Sequence[tuple[str, str]], skills: Sequence[PackSkill]
 ) -> dict[str, str]:
     """Blocks by name. The memory block is always there (R163); soul and skills only if the pack has them."""
-    blocks = {"memory": memory_block(memories)}
+    return render_lines(soul, [memory_line(scope, text) for scope, text in memories], skills)
+
+
+def render_lines(soul: PackSoul | None, lines: Sequence[str], skills: Sequence[PackSkill]) -> dict[str, str]:
+    """The same from lines that are quoted already."""
+    blocks = {"memory": "\n".join([MEMORY_POLICY, OPEN, *(lines or [NOTHING]), CLOSE])}
     if soul is not None:
         blocks["soul"] = "\n\n".join(
             inert(part) for part in (_SOUL_POLICY, soul.tone_rules, _do_not(soul.do_not_do)) if part
@@ -41,8 +46,12 @@ def render_blocks(
 
 def memory_block(memories: Sequence[tuple[str, str]]) -> str:
     """(scope, text) pairs in the order of the pack, one quoted line each."""
-    lines = [f"- {_SCOPE[scope]}: {quote(text)}" for scope, text in memories] or [NOTHING]
-    return "\n".join([MEMORY_POLICY, OPEN, *lines, CLOSE])
+    return render_blocks(None, memories, ())["memory"]
+
+
+def memory_line(scope: str, text: str) -> str:
+    """One memory as a quoted line."""
+    return f"- {_SCOPE[scope]}: {quote(text)}"
 
 
 def quote(text: str) -> str:

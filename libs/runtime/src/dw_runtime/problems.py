@@ -46,6 +46,12 @@ def refusal(code: ProblemCode, status: int, detail: str) -> ProblemError:
     return ProblemError(problem(code, status, detail))
 
 
+def unavailable_response(error: Exception) -> Response:
+    """The answer to a failure that may be over a moment later (failures.AGAIN)."""
+    log.warning("request.unavailable", reason=type(error).__name__, why=str(error))
+    return problem_response(problem(ProblemCode.UNAVAILABLE, 503, "try again in a moment"), RETRY_AFTER)
+
+
 def install_problems(app: FastAPI) -> None:
     """What routes raise leaves as a problem detail. What is unexpected is RequestEdge's business."""
 
@@ -65,8 +71,7 @@ def install_problems(app: FastAPI) -> None:
         return problem_response(found, error.headers)
 
     async def unavailable(_: Request, error: Exception) -> Response:
-        log.warning("request.unavailable", reason=type(error).__name__, why=str(error))
-        return problem_response(problem(ProblemCode.UNAVAILABLE, 503, "try again in a moment"), RETRY_AFTER)
+        return unavailable_response(error)
 
     for kind in AGAIN:
         app.add_exception_handler(kind, unavailable)

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from opentelemetry.trace import SpanKind
+from prometheus_client import Counter, Histogram
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars, reset_contextvars
 
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_runtime.current import current_trace
@@ -41,6 +42,7 @@ class RequestEdge:
         self._telemetry = telemetry
         self._metrics = metrics
         self._max_body_bytes = max_body_bytes
+        self._counted: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request. Probes pass untouched."""
@@ -52,13 +54,15 @@ class RequestEdge:
         span, unsampled = self._trace(scope, headers.get(b"traceparent", b""))
         request_id = _request_id(headers.get(REQUEST_ID, b""))
         exchange = _Exchange(receive, send, request_id, self._max_body_bytes)
+        bound = bind_contextvars(request_id=request_id.decode(), trace_id=_trace_id(span, unsampled))
         try:
-            with (
-                current_trace(span, unsampled),
-                bound_contextvars(request_id=request_id.decode(), trace_id=_trace_id(span, unsampled)),
-            ):
+            if span is None and unsampled is None:  # most requests: nothing to pass on
                 await self._answer(scope, exchange)
+            else:
+                with current_trace(span, unsampled):
+                    await self._answer(scope, exchange)
         finally:
+            reset_contextvars(**bound)
             self._measure(scope, exchange.status, span, time.perf_counter() - started)
 
     async def _answer(self, scope: Scope, exchange: _Exchange) -> None:
@@ -86,8 +90,14 @@ class RequestEdge:
             span.span.update_name(f"{service} {scope['method']} {route}")
             span.span.set_attribute("http.response.status_code", status)
             span.end(failed=status >= 500)
-        self._metrics.http_requests.labels(service, route, str(status)).inc()
-        self._metrics.http_seconds.labels(service, route).observe(seconds)
+        counted = self._counted.get((route, status))
+        if counted is None:  # looking children up by their labels costs more than counting
+            counted = self._counted[(route, status)] = (
+                self._metrics.http_requests.labels(service, route, str(status)),
+                self._metrics.http_seconds.labels(service, route),
+            )
+        counted[0].inc()
+        counted[1].observe(seconds)
 
 
 class _Exchange:

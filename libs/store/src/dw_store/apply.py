@@ -186,6 +186,8 @@ def _collect_save(
         "sender_identity_id": case.sender.identity_id,
         "created_by": f"dw_worker:{detection.role_agent_id}",
         "superseded_by": None,
+        "source_session": str(case.put_by) if case.put_by is not None else None,
+        "metadata": dict(case.metadata or {}),
     }
     if outcome.supersedes is not None:
         _collect_superseded(batch, decision, outcome.supersedes, made, trace_id)
@@ -352,7 +354,7 @@ def _event(
         reason=reason,
         before=before,
         after=after,
-        source_event_id=decision.detection.decision_id if case else None,
+        source_event_id=case.event.event_id if case else None,
         trace_id=trace_id,
     )
 

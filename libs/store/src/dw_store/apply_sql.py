@@ -14,16 +14,18 @@ INSERT_MEMORIES: Final = """
 INSERT INTO dw_agent_memories (
     id, org_id, role_agent_id, scope, memory_type, category, layer, key, content, content_hash, status, risk,
     is_sensitive, confidence, source_kind, source_refs, origin, subject_identity, sender_verified, sender_identity_id,
-    created_by, superseded_by, superseded_at, metadata, created_at, updated_at
+    created_by, superseded_by, superseded_at, metadata, source_session, created_at, updated_at
 )
 SELECT r.id, r.org_id, r.role_agent_id, 'role_agent', r.memory_type, r.category, r.layer, r.key, r.content,
        decode(r.content_hash, 'hex'), r.status, r.risk, FALSE, r.confidence, 'agent_extracted', r.source_refs,
        'auto_saved', r.subject_identity, r.sender_verified, r.sender_identity_id, r.created_by, r.superseded_by,
-       CASE WHEN r.superseded_by IS NULL THEN NULL ELSE $2::timestamptz END, coalesce(r.metadata, '{}'::jsonb), $2, $2
+       CASE WHEN r.superseded_by IS NULL THEN NULL ELSE $2::timestamptz END, coalesce(r.metadata, '{}'::jsonb),
+       r.source_session, $2, $2
 FROM jsonb_to_recordset($1::jsonb) AS r (
     id uuid, org_id uuid, role_agent_id uuid, memory_type text, category text, layer text, key text, content text,
     content_hash text, status text, risk text, confidence numeric, source_refs jsonb, subject_identity uuid,
-    sender_verified boolean, sender_identity_id uuid, created_by text, superseded_by uuid, metadata jsonb
+    sender_verified boolean, sender_identity_id uuid, created_by text, superseded_by uuid, metadata jsonb,
+    source_session text
 )
 """
 INSERT_REVISIONS: Final = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -16,20 +17,24 @@ from dw_store.database import Database
 from dw_store.keys import FoundKey
 
 BUILDER_VERSION = "sql-1"
+MAX_RECORDED = 10
+"""Dropped ones that are recorded by id."""
 
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
 FACTS = "SELECT dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS facts"
+# A pack that was given a thousand times within a batch is sent once, and kept once for each time.
 RECORD = """
 INSERT INTO dw_context_packs (
-    id, org_id, role_agent_id, channel_id, soul_version, memory_ids, memory_chars, dropped, version, builder_version,
-    built_at
+    id, org_id, role_agent_id, channel_id, run_id, soul_version, memory_ids, memory_chars, skill_refs, dropped, version,
+    builder_version, built_at
 )
-SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.soul_version, r.memory_ids, r.memory_chars, r.dropped,
-       r.version, $2, r.built_at
-FROM jsonb_to_recordset($1::jsonb) AS r (
-    id uuid, org_id uuid, role_agent_id uuid, channel_id uuid, soul_version int, memory_ids uuid[], memory_chars int,
-    dropped jsonb, version bigint, built_at timestamptz
-)
+SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, r.run_id, s.soul_version, s.memory_ids, s.memory_chars,
+       s.skill_refs, s.dropped, s.version, s.builder_version, r.built_at
+FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::uuid[]) AS r (id, place, built_at, run_id)
+JOIN jsonb_to_recordset($1::jsonb) AS s (
+    place int, org_id uuid, role_agent_id uuid, channel_id uuid, soul_version int, memory_ids uuid[], memory_chars int,
+    skill_refs jsonb, dropped jsonb, version bigint, builder_version text
+) ON s.place = r.place
 ON CONFLICT (org_id, id) DO NOTHING
 """
 
@@ -48,14 +53,43 @@ class PackFacts:
     more_active: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PackRecord:
-    """A pack that was given, and where."""
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenPack:
+    """What is kept of a pack's content; one object for all packs of the same content."""
+
+    role_agent_id: str
+    version: int
+    soul_version: int | None
+    memory_ids: tuple[str, ...]
+    memory_chars: int
+    skill_refs: tuple[dict[str, Any], ...]
+    dropped: dict[str, Any]
+    builder: str = BUILDER_VERSION
+
+    @classmethod
+    def of(cls, pack: Pack, builder: str = BUILDER_VERSION) -> GivenPack:
+        """The record of a pack."""
+        return cls(
+            role_agent_id=pack["role_agent_id"],
+            version=pack["version"],
+            soul_version=pack["soul"].version if pack["soul"] else None,
+            memory_ids=tuple(memory["id"] for memory in pack["memories"]),
+            memory_chars=pack["memory_chars"],
+            skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in pack["skills"]),
+            dropped=_why_dropped(pack),
+            builder=builder,
+        )
+
+
+class PackRecord(NamedTuple):
+    """A pack that was given, where and when."""
 
     id: UUID
     org_id: UUID
     channel_id: str
-    pack: Pack
+    given: GivenPack
+    built_at: datetime
+    run_id: UUID | None = None
 
 
 async def load_pack(
@@ -80,23 +114,50 @@ async def load_pack(
 
 async def record_packs(database: Database, records: Sequence[PackRecord]) -> None:
     """Keep which memory was given to which role-agent, and what was left out: one statement for all orgs."""
-    rows = [
-        {
-            "id": record.id,
-            "org_id": record.org_id,
-            "role_agent_id": record.pack["role_agent_id"],
-            "channel_id": record.channel_id,
-            "soul_version": record.pack["soul"].version if record.pack["soul"] else None,
-            "memory_ids": [memory["id"] for memory in record.pack["memories"]],
-            "memory_chars": record.pack["memory_chars"],
-            "dropped": record.pack["dropped"],
-            "version": record.pack["version"],
-            "built_at": record.pack["built_at"],
-        }
-        for record in records
-    ]
+    places: dict[tuple[UUID, str, int], int] = {}
+    contents: list[dict[str, Any]] = []
+    of_record: list[int] = []
+    for record in records:
+        key = (record.org_id, record.channel_id, id(record.given))
+        place = places.setdefault(key, len(contents))
+        if place == len(contents):
+            contents.append(_content(place, record))
+        of_record.append(place)
     async with database.transaction(sorted({record.org_id for record in records})) as tx:
-        await tx.execute(RECORD, orjson.dumps(rows, default=plain).decode(), BUILDER_VERSION)
+        await tx.execute(
+            RECORD,
+            orjson.dumps(contents, default=plain).decode(),
+            [record.id for record in records],
+            of_record,
+            [record.built_at for record in records],
+            [record.run_id for record in records],
+        )
+
+
+def _content(place: int, record: PackRecord) -> dict[str, Any]:
+    given = record.given
+    return {
+        "place": place,
+        "org_id": record.org_id,
+        "channel_id": record.channel_id,
+        "role_agent_id": given.role_agent_id,
+        "soul_version": given.soul_version,
+        "memory_ids": given.memory_ids,
+        "memory_chars": given.memory_chars,
+        "skill_refs": given.skill_refs,
+        "dropped": given.dropped,
+        "version": given.version,
+        "builder_version": given.builder,
+    }
+
+
+def _why_dropped(pack: Pack) -> dict[str, Any]:
+    """The nearest ones by id, all by their reasons: what a person asks of a pack that was given."""
+    dropped = pack["dropped"]
+    reasons: dict[str, int] = {}
+    for left in dropped:
+        reasons[left["reason"]] = reasons.get(left["reason"], 0) + 1
+    return {"nearest": dropped[:MAX_RECORDED], "reasons": reasons, "more": pack["more_dropped"]}
 
 
 def plain(value: Any) -> Any:

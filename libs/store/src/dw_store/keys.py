@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
@@ -68,7 +67,7 @@ def new_secret(kind: Kind) -> str:
 
 def hash_secret(secret: str, pepper: str) -> bytes:
     """HMAC-SHA256: looking up by it tells nobody anything about the secret."""
-    return hmac.new(pepper.encode(), secret.encode("utf-8", "replace"), hashlib.sha256).digest()
+    return hmac.digest(pepper.encode(), secret.encode("utf-8", "replace"), "sha256")
 
 
 async def create_key(tx: Tx, key: NewKey, pepper: str) -> str:

@@ -89,7 +89,8 @@ JOIN unnest($1::uuid[], $2::uuid[]) AS wanted (org_id, role_agent_id)
 """
 _MEMORY = """
 SELECT m.role_agent_id, m.id, m.key, m.content, m.content_hash, m.subject_identity, m.risk, m.origin, m.layer,
-       m.row_version, m.source_refs, m.sender_identity_id
+       m.row_version, m.source_refs, m.sender_identity_id,
+       m.origin = 'auto_saved' AND m.source_session IS NOT NULL AS own_put
 FROM dw_agent_memories AS m
 """
 MEMORIES_BY_KEY = (
@@ -390,6 +391,7 @@ def _add_memory(loaded: Loaded, row: Any) -> None:
         layer=row["layer"],
         row_version=row["row_version"],
         sender_identity=row["sender_identity_id"],
+        own_put=row["own_put"],
     )
     state = loaded.states.get(row["role_agent_id"])
     if state is None:

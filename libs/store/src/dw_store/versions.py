@@ -1,4 +1,8 @@
-"""Versions of what an agent or an org knows (C71): raised with every write, in its transaction."""
+"""Versions of what an agent or an org knows (C71): raised with every write, in its transaction.
+
+There is one number: a pack has a version of at least n exactly if it has the change that was answered with n, whether
+that was of the agent or of the whole org. The function dw_raise_versions says how.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,15 @@ from uuid import UUID
 from dw_store.database import Tx
 
 RAISE = """
-INSERT INTO dw_versions AS v (org_id, role_agent_id, version)
-SELECT w.org_id, w.role_agent_id, 1
-FROM unnest($1::uuid[], $2::uuid[]) AS w (org_id, role_agent_id)
-ORDER BY w.org_id, w.role_agent_id
-ON CONFLICT (org_id, role_agent_id) DO UPDATE SET version = v.version + 1, updated_at = now()
-RETURNING v.org_id, v.role_agent_id, v.version
+SELECT r.org_id, r.role_agent_id, r.version FROM dw_raise_versions($1, $2) AS r
 """
 PACK_VERSION = """
-SELECT coalesce(sum(v.version), 0)::bigint
+SELECT coalesce(max(v.version), 0)
 FROM dw_versions AS v
 WHERE v.org_id = $1 AND (v.role_agent_id IS NULL OR v.role_agent_id = $2)
 """
 READ = """
-SELECT w.org_id, w.role_agent_id, coalesce(sum(v.version), 0)::bigint AS version
+SELECT w.org_id, w.role_agent_id, coalesce(max(v.version), 0) AS version
 FROM unnest($1::uuid[], $2::uuid[]) AS w (org_id, role_agent_id)
 LEFT JOIN dw_versions AS v
   ON v.org_id = w.org_id AND (v.role_agent_id IS NULL OR v.role_agent_id = w.role_agent_id)
@@ -32,7 +31,8 @@ Owner = tuple[UUID, UUID | None]  # org, and agent; None is the org itself
 
 
 async def raise_versions(tx: Tx, owners: Sequence[Owner]) -> dict[Owner, int]:
-    """One step up for each of them; gives the new versions."""
+    """Up for each of them; gives the new versions. What packs of the agent, or of every agent of the org, carry then.
+    Holds the orgs' version rows until the transaction ends: other agents' writers pass, org-wide ones wait."""
     if not owners:
         return {}
     unique = list(dict.fromkeys(owners))
@@ -41,7 +41,7 @@ async def raise_versions(tx: Tx, owners: Sequence[Owner]) -> dict[Owner, int]:
 
 
 async def pack_version(tx: Tx, org_id: UUID, role_agent_id: UUID) -> int:
-    """What a ContextPack of the agent carries: the versions of agent and org, added, so that either one raises it."""
+    """What a ContextPack of the agent carries: the larger one of the versions of agent and org."""
     value: int = await tx.fetchval(PACK_VERSION, org_id, role_agent_id)
     return value
 

@@ -8,16 +8,23 @@ from uuid import uuid4
 
 from fastapi import FastAPI
 
-from dw_context.adapters.cache import PackCache
+from dw_context.adapters.cache import SnapshotCache
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
-from dw_context.build_pack import BuildPack
+from dw_context.agent_memory import AgentMemory
+from dw_context.answers import Answers
+from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
+from dw_context.hot_path import HotPath, PackEndpoint
+from dw_context.memory_routes import PREFIXES, memory_router, run_router
 from dw_context.routes import build_router
+from dw_context.run_tokens import RunTokens
 from dw_context.search_history import SearchHistory
 from dw_context.settings import Settings
+from dw_context.start_run import StartRunCase
 from dw_contracts.topics import CHANGES, CHAT_EVENTS
+from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
 from dw_runtime import Chassis
 from dw_store.database import Database
@@ -35,14 +42,34 @@ def create_app(settings: Settings) -> FastAPI:
     pepper = settings.pepper.get_secret_value()
     keys = RuntimeKeys(database, pepper, deadline, clock=time.monotonic, now=_now)
     pack_log = PackLog(database, new_id=uuid4)
-    build_pack = BuildPack(database, deadline, pack_log, clock=_now)
+    cache = SnapshotCache(
+        database,
+        deadline,
+        chassis.metrics,
+        clock=time.monotonic,
+        wall=time.time,
+        max_agents=settings.cached_agents,
+        max_weight=settings.cached_memories,
+    )
+    build_pack: BuildPack | BuildPackFromSql = BuildPack(cache, Answers(), pack_log, clock=_now)
+    if settings.cached_agents == 0:
+        build_pack = BuildPackFromSql(database, deadline, pack_log, clock=_now)
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(CHAT_EVENTS, parse_event, HistoryHandler(database, seal_keys).handle)
-    cache = PackCache(chassis.metrics)
     chassis.follow(CHANGES, ChangesHandler(cache).apply, on_gap=cache.drop_all)
     chassis.background("pack-log", pack_log.run)
+    chassis.background("pack-cache", cache.run)
     app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
-    app.include_router(build_router(keys, build_pack, SearchHistory(database, deadline)))
+    endpoint = PackEndpoint(keys, build_pack)
+    app.include_router(build_router(keys, endpoint, SearchHistory(database, deadline)))
+    tokens = RunTokens(pepper, now=_now)
+    app.include_router(
+        run_router(keys, StartRunCase(database, deadline, cache, tokens, new_id=uuid4, now=_now))
+    )
+    memory = AgentMemory(database, deadline, pepper, Caps(), now=_now)
+    for prefix in PREFIXES:
+        app.include_router(memory_router(prefix, tokens, memory))
+    app.add_middleware(HotPath, endpoint=endpoint)
     chassis.install(app)
     return app
 

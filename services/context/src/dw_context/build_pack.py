@@ -1,4 +1,4 @@
-"""BuildAgentContext: who asks, load in one round trip, assemble, answer (R154, R4, C71)."""
+"""BuildAgentContext: who asks, what is in memory, choose, answer (R154, R4, C71, C80)."""
 
 from __future__ import annotations
 
@@ -6,35 +6,99 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from dw_context.adapters.cache import Entry, SnapshotCache
 from dw_context.adapters.pack_log import PackLog
+from dw_context.answers import Answer, Answers, render
 from dw_context.deadline import Deadline, unavailable
 from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.problem import ProblemCode, problem
-from dw_learning.pack import Pack, assemble
+from dw_learning.pack import assemble
 from dw_runtime import Handle, ProblemError
-from dw_store.context_reads import PackFacts, load_pack
+from dw_store.context_reads import load_pack
 from dw_store.database import Database
 from dw_store.keys import FoundKey
 
-VERSION_WAIT_SECONDS = 1.0
-VERSION_POLL_SECONDS = 0.05
+VERSION_WAIT_SECONDS: Final = 1.0
+VERSION_POLL_SECONDS: Final = 0.05
+SQL_BUILDER: Final = "sql-1"
 
 
 @dataclass(frozen=True, slots=True)
 class BuildPack:
-    """The use case. It is called before every reply, so it does one query and nothing else."""
+    """The use case. It is called before every reply, and asks the database only for what is not in memory."""
+
+    cache: SnapshotCache
+    answers: Answers
+    pack_log: PackLog
+    clock: Callable[[], datetime]
+
+    async def run(self, key: FoundKey, request: BuildContextRequest) -> bytes:
+        """The pack as JSON, at least as new as asked for. 404 where the agent does not listen in the channel (R4)."""
+        entry = await self._entry(key, request)
+        channel_id = entry.snapshot.facts.channels.get(request.channel)
+        if channel_id is None:
+            raise not_assigned()
+        sender = request.sender
+        account = (sender.platform, sender.workspace_ref, sender.external_user_id) if sender else None
+        shape = entry.snapshot.shape(account, request.message)
+        answer = self.answers.of(entry.snapshot, shape)
+        built_at = self.clock()
+        self.pack_log.put(key.org_id, channel_id, answer.given, built_at)
+        return answer.at(built_at)
+
+    async def _entry(self, key: FoundKey, request: BuildContextRequest) -> Entry:
+        wanted = request.at_least_version
+        entry = await self.cache.get(key.org_id, request.role_agent, wanted)
+        entry = allowed(key, entry)
+        if entry.snapshot.version < wanted:
+            await self._wait_for(key, entry, wanted)
+            entry = allowed(key, await self.cache.get(key.org_id, request.role_agent, wanted))
+        return entry
+
+    async def _wait_for(self, key: FoundKey, entry: Entry, wanted: int) -> None:
+        """Until the database has the version. Asks for the number alone: a number nobody was given costs little."""
+        version = 0
+        for _ in range(round(VERSION_WAIT_SECONDS / VERSION_POLL_SECONDS)):
+            version = await self.cache.version(key.org_id, entry.role_agent_id)
+            if version >= wanted:
+                return
+            await asyncio.sleep(VERSION_POLL_SECONDS)
+        raise unavailable(f"version {wanted} is not here yet; this one is {version}")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPackFromSql:
+    """The same without a memory (`cached_agents` is 0): one query for each pack, and no matches of the message."""
 
     database: Handle[Database]
     deadline: Deadline
     pack_log: PackLog
     clock: Callable[[], datetime]
 
-    async def run(self, key: FoundKey, request: BuildContextRequest) -> Pack:
-        """The pack, at least as new as asked for. 404 where the agent does not listen in the channel (R4)."""
-        facts = await self._load(key, request)
-        if facts.version < request.at_least_version:
-            facts = await self._wait_for(key, request)
+    async def run(self, key: FoundKey, request: BuildContextRequest) -> bytes:
+        """See BuildPack."""
+        built_at = self.clock()
+        answer, channel_id, version = await self._load(key, request, built_at)
+        for _ in range(round(VERSION_WAIT_SECONDS / VERSION_POLL_SECONDS)):
+            if version >= request.at_least_version:
+                break
+            await asyncio.sleep(VERSION_POLL_SECONDS)
+            answer, channel_id, version = await self._load(key, request, built_at)
+        else:
+            raise unavailable(f"version {request.at_least_version} is not here yet; this one is {version}")
+        self.pack_log.put(key.org_id, channel_id, answer.given, built_at)
+        return answer.at(built_at)
+
+    async def _load(
+        self, key: FoundKey, request: BuildContextRequest, built_at: datetime
+    ) -> tuple[Answer, str, int]:
+        facts = await self.deadline.run(
+            load_pack(self.database(), key, request.role_agent, request.channel, request.sender)
+        )
+        if facts is None:
+            raise not_assigned()
         pack = assemble(
             role_agent_id=facts.role_agent_id,
             version=facts.version,
@@ -42,30 +106,20 @@ class BuildPack:
             sender=facts.sender,
             soul=facts.soul,
             foreign=facts.foreign,
-            built_at=self.clock(),
+            built_at=built_at,
             more_active=facts.more_active,
         )
-        self.pack_log.put(key.org_id, facts.channel_id, pack)
-        return pack
-
-    async def _load(self, key: FoundKey, request: BuildContextRequest) -> PackFacts:
-        facts = await self.deadline.run(
-            load_pack(self.database(), key, request.role_agent, request.channel, request.sender)
-        )
-        if facts is None:
-            raise not_assigned()
-        return facts
-
-    async def _wait_for(self, key: FoundKey, request: BuildContextRequest) -> PackFacts:
-        for _ in range(round(VERSION_WAIT_SECONDS / VERSION_POLL_SECONDS)):
-            await asyncio.sleep(VERSION_POLL_SECONDS)
-            facts = await self._load(key, request)
-            if facts.version >= request.at_least_version:
-                return facts
-        raise unavailable(f"version {request.at_least_version} is not here yet; this one is {facts.version}")
+        return render(pack, SQL_BUILDER), facts.channel_id, facts.version
 
 
 def not_assigned() -> ProblemError:
     """One answer for an agent that is unknown, of another org or not in this channel: it tells nothing apart."""
     detail = "not assigned: this role-agent does not listen in this channel"
     return ProblemError(problem(ProblemCode.NOT_FOUND, 404, detail))
+
+
+def allowed(key: FoundKey, entry: Entry | None) -> Entry:
+    """The entry, or 404 where there is none or the key does not open it."""
+    if entry is None or (key.agent_ids and entry.role_agent_id not in key.agent_ids):
+        raise not_assigned()
+    return entry

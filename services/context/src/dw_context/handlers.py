@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dw_context.adapters.cache import PackCache
+from dw_context.adapters.cache import SnapshotCache
 from dw_context.record_history import history_row, keep
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
@@ -64,7 +64,7 @@ class HistoryHandler:
 class ChangesHandler:
     """Tells the cache what is stale."""
 
-    cache: PackCache
+    cache: SnapshotCache
 
     async def apply(self, records: Sequence[Record]) -> None:
         """Drop what the changes name. One that cannot be read may have named anything: everything is dropped."""
@@ -75,4 +75,4 @@ class ChangesHandler:
                 log.warning("change.unreadable", reason=error.reason)
                 self.cache.drop_all()
             else:
-                self.cache.drop(change.org_id, change.role_agent_id)
+                self.cache.drop(change.org_id, change.role_agent_id, change.version)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import orjson
@@ -10,15 +10,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
-from dw_context.build_pack import BuildPack
+from dw_context.hot_path import MAX_BODY_BYTES, PackEndpoint
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
-from dw_learning.pack import Pack
 from dw_runtime import read_model
 from dw_store.context_reads import plain
-
-MAX_BODY_BYTES = 128 * 1024
 
 
 class PlainRoute(APIRoute):
@@ -30,19 +27,17 @@ class PlainRoute(APIRoute):
         return endpoint
 
 
-def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: SearchHistory) -> APIRouter:
+def build_router(keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history: SearchHistory) -> APIRouter:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
     router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
-    @router.post("/context", openapi_extra=_documented(BuildContextRequest, ContextPack))
+    @router.post("/context", openapi_extra=documented(ContextPack, body=BuildContextRequest))
     async def build_context(request: Request) -> Response:
         """BuildAgentContext. 404 where the role-agent does not listen in the channel."""
-        key = await keys.authenticate(request.headers.get("authorization", ""))
-        return rendered(
-            await build_pack.run(key, await read_model(request, BuildContextRequest, MAX_BODY_BYTES))
-        )
+        answer = await pack_endpoint.answer(request.scope, request.receive)
+        return Response(answer, media_type="application/json")
 
-    @router.post("/history/search", openapi_extra=_documented(SearchRequest, SearchResult))
+    @router.post("/history/search", openapi_extra=documented(SearchResult, body=SearchRequest))
     async def search(request: Request) -> Response:
         """SearchAgentHistory. Hits are untrusted quotes."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
@@ -53,19 +48,18 @@ def build_router(keys: RuntimeKeys, build_pack: BuildPack, search_history: Searc
     return router
 
 
-def rendered(answer: Contract | Pack) -> Response:
+def rendered(answer: Contract) -> Response:
     """JSON as pydantic would write it, at a fifth of the cost: the models are plain and already valid."""
     return Response(
         orjson.dumps(answer, default=plain, option=orjson.OPT_UTC_Z), media_type="application/json"
     )
 
 
-def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": body.model_json_schema()}},
-        },
+def documented(
+    answer: type[Contract], *, body: type[Contract] | None = None, query: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """For the OpenAPI: bodies are read and written by hand."""
+    found: dict[str, Any] = {
         "responses": {
             "200": {
                 "description": "OK",
@@ -73,3 +67,18 @@ def _documented(body: type[Contract], answer: type[Contract]) -> dict[str, Any]:
             }
         },
     }
+    if body is not None:
+        content = {"application/json": {"schema": body.model_json_schema()}}
+        found["requestBody"] = {"required": True, "content": content}
+    if query:
+        found["parameters"] = [
+            {
+                "name": name,
+                "in": "query",
+                "required": False,
+                "description": what,
+                "schema": {"type": "string"},
+            }
+            for name, what in query.items()
+        ]
+    return found

@@ -68,13 +68,18 @@ class Dropped(Contract):
     reason: Literal["count", "chars", "org_count", "subject", "conflict", "uncertain"] = Field(
         description="why"
     )
+    instead: UUID | None = Field(
+        default=None, description="of a conflict: the org-wide memory that stands instead (C19)"
+    )
 
 
 class ContextPack(Contract):
     """What the AI runtime puts into a prompt: bounded, in order, with the reason for all that was left out."""
 
     role_agent_id: UUID = Field(description="the role-agent")
-    version: int = Field(description="versions of agent and org, added; grows with each change (C71)")
+    version: int = Field(
+        description="grows with each change of agent or org; what a write was answered with (C71)"
+    )
     soul: PackSoul | None = Field(default=None, description="absent when paused")
     memories: tuple[PackMemory, ...] = Field(
         description="at most 20 of the role-agent, 10 of the org, 3,000 characters"

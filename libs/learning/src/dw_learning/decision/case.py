@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem
@@ -18,6 +21,9 @@ class Case:
     sender: SenderFacts
     channel: ChannelFacts
     items: tuple[DetectionItem, ...]
+    put_by: UUID | None = None
+    """The run whose agent asks to keep this itself (C60); absent for what the detector found."""
+    metadata: Mapping[str, Any] | None = None
 
     @property
     def sender_verified(self) -> bool:

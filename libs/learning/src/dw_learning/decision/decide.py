@@ -124,6 +124,8 @@ def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
 def _texts(case: Case) -> list[str]:
     event = case.event
     texts = [event.text, *(item.text for item in case.items)]
+    if case.put_by is not None:  # an agent may write these as it likes
+        texts += [*(item.key for item in case.items), str(dict(case.metadata or {}))]
     if event.correction:
         texts += [event.correction.wrong, event.correction.right]
     if event.tool:
@@ -226,7 +228,12 @@ def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
     target = _edited_memory(case, state)
     if existing is not None and target is None and same_signal(existing.content, draft.content):
         return _nothing("duplicate")  # D17: the same in nearly the same words
-    if existing is not None and target is None and overlap(existing.content, draft.content) < UNRELATED:
+    if (
+        case.put_by is None
+        and existing is not None
+        and target is None
+        and overlap(existing.content, draft.content) < UNRELATED
+    ):
         draft, existing = replace(draft, key=f"{draft.key[:110]}-{draft.content_hash.hex()[:8]}"), None  # C56
     target = target or existing
     sensitive = draft.risk == "sensitive" or item.kind is ItemKind.SENSITIVE
@@ -323,7 +330,7 @@ def _why_not_saved(
         return "others_taste"
     if item.kind is ItemKind.MEMORY_PREFERENCE and draft.subject_identity is None:
         return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
-    if target is not None and not _may_supersede(item, draft, target):
+    if target is not None and not _may_supersede(case, item, draft, target):
         return "conflict"
     if _saves_are_capped(verified, state):
         return "cap"
@@ -342,10 +349,11 @@ def _own_words(case: Case, draft: MemoryDraft) -> bool:
     return said(draft.content, case.own_text, subject)
 
 
-def _may_supersede(item: DetectionItem, draft: MemoryDraft, target: MemoryFacts) -> bool:
-    """C56: only an auto-saved row of equal or lower risk, only by a correction."""
+def _may_supersede(case: Case, item: DetectionItem, draft: MemoryDraft, target: MemoryFacts) -> bool:
+    """C56: only an auto-saved row of equal or lower risk, only by a correction; an agent's PUT only rows of its own
+    PUTs (C60)."""
     return (
-        item.kind is ItemKind.CORRECTION
+        (target.own_put if case.put_by is not None else item.kind is ItemKind.CORRECTION)
         and target.origin == AUTOMATIC_ORIGIN
         and target.layer != "operating"
         and RISK_ORDER[target.risk] <= RISK_ORDER[draft.risk]

@@ -93,6 +93,8 @@ class MemoryFacts:
     row_version: int
     source_refs: tuple[str, ...] = ()
     sender_identity: UUID | None = None
+    own_put: bool = False
+    """Written by the agent's own PUT (C60)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ def _saved(state: AgentState, case: Case, outcome: Save, made: UUID) -> None:
         layer=draft.layer,
         row_version=1,
         sender_identity=case.sender.identity_id,
+        own_put=case.put_by is not None,
     )
     state.add_memory(memory, [_source(case)])
     state.saves_today += 1

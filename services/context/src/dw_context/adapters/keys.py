@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
+from secrets import token_bytes
 
 from dw_context.deadline import Deadline
 from dw_contracts.http.problem import ProblemCode, problem
@@ -25,6 +27,7 @@ class RuntimeKeys:
     deadline: Deadline
     clock: Callable[[], float]
     now: Callable[[], datetime]
+    _marks: bytes = field(default_factory=lambda: token_bytes(32))
     _seen: dict[bytes, tuple[float, FoundKey | None]] = field(default_factory=dict)
 
     async def authenticate(self, authorization: str) -> FoundKey:
@@ -43,15 +46,16 @@ class RuntimeKeys:
         return key
 
     async def _find(self, secret: str) -> FoundKey | None:
-        hashed = hash_secret(secret, self.pepper)
+        # Not by the secret itself, and not by its HMAC in the database, which costs ten times as much.
+        mark = blake2b(secret.encode("utf-8", "replace"), digest_size=32, key=self._marks).digest()
         asked_at = self.clock()
-        seen = self._seen.get(hashed)
+        seen = self._seen.get(mark)
         if seen is not None and seen[0] > asked_at:
             return seen[1]
-        key = await self.deadline.run(self._ask(hashed))
+        key = await self.deadline.run(self._ask(hash_secret(secret, self.pepper)))
         if len(self._seen) >= MAX_CACHED:
             self._seen.clear()
-        self._seen[hashed] = (asked_at + TTL_SECONDS, key)
+        self._seen[mark] = (asked_at + TTL_SECONDS, key)
         return key
 
     async def _ask(self, hashed: bytes) -> FoundKey | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
-from dw_learning.pack import Pack
 from dw_runtime import Handle, log
-from dw_store.context_reads import PackRecord, record_packs
+from dw_store.context_reads import GivenPack, PackRecord, record_packs
 from dw_store.database import Database
 
 FLUSH_SECONDS = 0.2
@@ -25,12 +25,12 @@ class PackLog:
     new_id: Callable[[], UUID]
     _waiting: list[PackRecord] = field(default_factory=list)
 
-    def put(self, org_id: UUID, channel_id: str, pack: Pack) -> None:
+    def put(self, org_id: UUID, channel_id: str, given: GivenPack, built_at: datetime) -> None:
         """Keep for the next batch. No I/O."""
         if len(self._waiting) >= MAX_WAITING:
             log.warning("context_pack.records_dropped", count=MAX_BATCH)
             del self._waiting[:MAX_BATCH]
-        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, pack))
+        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, given, built_at))
 
     async def run(self) -> None:
         """Write every FLUSH_SECONDS until cancelled, and once more then."""

@@ -1,0 +1,127 @@
+"""Which memories speak of the message at hand (C80): lexical, in memory, by the tokens of the history search.
+
+A token counts by how few memories have it. Words of six signs and more also stand under their first five, at half
+weight, so that `reimbursed` finds `reimbursement` in any language that inflects at the end. The rarest terms find the
+candidates, the others only weigh them: what is asked of a hundred or of five thousand memories costs the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from dw_learning.history_tokens import index_tokens, query_tokens
+from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
+
+STEM_CHARS: Final = 5
+STEM_WEIGHT: Final = 0.5
+MAX_COMMON: Final = 0.3
+"""A token of more than this share of the texts tells nothing apart, once there are SMALL texts."""
+SMALL: Final = 30
+LENGTH_WEIGHT: Final = 0.02
+MAX_ASKED: Final = 32
+CANDIDATES: Final = 40
+"""Enough of them, and more common terms are followed no further. Of one term the first as many are taken."""
+
+Terms = frozenset[str]
+_SILENT: Final = FUNCTION_WORDS - NEGATIONS
+_PLAIN_WORD: Final = re.compile("[a-z0-9]+")
+_JOINED: Final = re.compile("[a-z0-9]['.:/-][a-z0-9]")
+
+
+def terms_of(text: str) -> Terms:
+    """What a memory is found by."""
+    plain = _plain_words(text)
+    return _with_stems(plain if plain is not None else (token for token, _ in index_tokens(text)))
+
+
+def asked_terms(message: str) -> Terms:
+    """What a message asks for: words that carry something."""
+    plain = _plain_words(message)
+    if plain is None:
+        return _with_stems(query_tokens(message))
+    telling = [word for word in dict.fromkeys(plain) if word not in _SILENT]
+    return _with_stems((telling or plain)[:MAX_ASKED])
+
+
+class _Posting(NamedTuple):
+    places: tuple[int, ...]
+    members: frozenset[int]
+    weight: float
+
+
+class MatchIndex:
+    """Texts by their terms; places are those of the sequence that was given. Immutable once built."""
+
+    __slots__ = ("_lengths", "_postings")
+
+    def __init__(self, texts: Sequence[Terms]) -> None:
+        places: dict[str, list[int]] = {}
+        for place, terms in enumerate(texts):
+            for term in terms:
+                if (at := places.get(term)) is None:
+                    places[term] = [place]
+                else:
+                    at.append(place)
+        total = len(texts)
+        most = total if total < SMALL else total * MAX_COMMON
+        self._postings = {
+            term: _Posting(
+                tuple(at),
+                frozenset(at),
+                math.log(1.0 + total / len(at)) * (STEM_WEIGHT if term[0] == "^" else 1.0),
+            )
+            for term, at in places.items()
+            if len(at) <= most
+        }
+        self._lengths = [1.0 / (1.0 + LENGTH_WEIGHT * len(terms)) for terms in texts]
+
+    def best(self, asked: Terms, limit: int, among: Callable[[int], bool]) -> tuple[int, ...]:
+        """Up to `limit` places that share a telling term with what is asked, best first; ties by place."""
+        postings = [posting for term in asked if (posting := self._postings.get(term)) is not None]
+        if not postings:
+            return ()
+        scores = self._scores(sorted(postings, key=len_of))
+        lengths = self._lengths
+        weighed = {place: score * lengths[place] for place, score in scores.items()}
+        found: list[int] = []
+        for place in sorted(sorted(weighed), key=weighed.__getitem__, reverse=True):
+            if among(place):
+                found.append(place)
+                if len(found) == limit:
+                    break
+        return tuple(found)
+
+    @staticmethod
+    def _scores(rarest_first: list[_Posting]) -> dict[int, float]:
+        first = rarest_first[0]
+        scores = dict.fromkeys(first.places[:CANDIDATES], first.weight)
+        for places, members, weight in rarest_first[1:]:
+            if len(scores) < CANDIDATES:
+                for place in places[:CANDIDATES]:
+                    scores[place] = scores.get(place, 0.0) + weight
+            else:
+                for place in members.intersection(scores):
+                    scores[place] += weight
+        return scores
+
+
+def len_of(posting: _Posting) -> tuple[int, float, tuple[int, ...]]:
+    """Rarest first; the order does not hang on a set's."""
+    return len(posting.places), -posting.weight, posting.places[:1]
+
+
+def _plain_words(text: str) -> list[str] | None:
+    """The tokeniser's own answer where a text is simple, at a tenth of its cost; None where it is not."""
+    if not text.isascii() or "_" in text:
+        return None
+    folded = text.lower()
+    return None if _JOINED.search(folded) else _PLAIN_WORD.findall(folded)
+
+
+def _with_stems(tokens: Iterable[str]) -> Terms:
+    found = set(tokens)
+    found.update(["^" + token[:STEM_CHARS] for token in found if len(token) > STEM_CHARS])
+    return frozenset(found)
