@@ -199,7 +199,7 @@ async def test_an_account_that_becomes_somebody_elses_is_not_verified_by_silence
         {"keys": {" padded": {"kind": "runtime"}}},
         {"identities": {"a\nb": {"platform": "slack", "external_user_id": "U5"}}},
         {"identities": {"a": {"platform": "slack", "external_user_id": "U5\u200b"}}},
-        {"users": {"farid": {"name": "Farid\u202e"}}},
+        {"users": {"farid": {"name": "Farid\u0007"}}},
         {"agents": {"it_agent": {"persona": "One\u0007two"}}},
         {"channels": {"helpdesk": {"display_name": "a\nb"}}},
     ],

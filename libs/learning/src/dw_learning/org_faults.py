@@ -11,7 +11,7 @@ from dw_contracts.http.problem import FieldError
 from dw_learning.org_plan import Rows
 
 MAX_NAME = 200
-_JOINERS = "\u200c\u200d"  # Persian, Hindi and family emoji are written with them
+_CONTROL = ("Cc", "Cs", "Zl", "Zp")
 _CODE = re.compile(CODE)
 
 
@@ -54,12 +54,15 @@ def _codes(file: OrgFile) -> Iterator[FieldError]:
         )
 
 
-def has_hidden_signs(text: str, allowed: str = "") -> bool:
+def has_hidden_signs(text: str) -> bool:
     """Does it hold signs that nobody sees: control, format and unassigned ones, line and paragraph separators?"""
-    return any(
-        sign not in allowed and unicodedata.category(sign) in ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-        for sign in text
-    )
+    return any(unicodedata.category(sign) in (*_CONTROL, "Cf", "Cn", "Co") for sign in text)
+
+
+def _has_controls(text: str, allowed: str = "") -> bool:
+    """Control signs and line separators. Signs of format are left to display names: pages make them harmless, and
+    Persian, Hindi and family emoji are written with them."""
+    return any(sign not in allowed and unicodedata.category(sign) in _CONTROL for sign in text)
 
 
 def _shown(name: str) -> str:
@@ -81,10 +84,11 @@ def _unreadable(file: OrgFile) -> Iterator[FieldError]:
         texts[f"identities.{_shown(name)}.workspace_ref"] = identity.workspace_ref
         texts[f"identities.{_shown(name)}.external_user_id"] = identity.external_user_id
     for at, text in texts.items():
-        if text and has_hidden_signs(text, _JOINERS if at.endswith("name") else ""):
+        shown_only = at.endswith("name")
+        if text and (_has_controls(text) if shown_only else has_hidden_signs(text)):
             yield FieldError(at=at, problem="holds a sign that cannot be seen")
     for code, agent in file.agents.items():
-        if has_hidden_signs(agent.persona, f"\n\r\t{_JOINERS}"):
+        if _has_controls(agent.persona, "\n\r\t"):
             yield FieldError(at=f"agents.{code}.persona", problem="holds a sign that cannot be seen")
 
 
