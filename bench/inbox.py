@@ -93,7 +93,7 @@ async def _pages(client: httpx.AsyncClient, org: tuple[str, str], pages: int = P
 
 
 def _fill(admin: str) -> None:
-    payload = {
+    payload: dict[str, Any] = {
         "layer": "knowledge",
         "memory_type": "fact",
         "category": "fact",

@@ -60,7 +60,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Digital Worker panel", version="1", docs_url=None, redoc_url=None)
     app.include_router(api.build_router(use))
     app.include_router(build_learning_router(use, more))
-    app.include_router(pages.build_router(use, Cookies(secure), _now))
+    app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)
     chassis.install(app)
