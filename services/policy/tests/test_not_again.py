@@ -168,3 +168,21 @@ async def test_a_stranger_makes_nobody_forget(dsn_of: DsnOf, org: SmallOrg) -> N
     event = said(org, "forget that", message_ref="m2", reply_to=reply, sender=STRANGER)
     await decide(dsn_of("policy"), [row(event, item("forget that", kind=ItemKind.RETRACT, key="x"))])
     assert memories(dsn_of("admin"), org) == [(HOURS, "active")]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [("The Lisbon office closes at 19:00.", ("proposed", "conflict")), (NEAR, ("none", "duplicate"))],
+)
+async def test_what_contradicts_the_whole_orgs_word_is_asked_and_what_repeats_it_is_known(
+    dsn_of: DsnOf, org: SmallOrg, known: str, expected: tuple[str, str]
+) -> None:
+    change(
+        dsn_of("admin"),
+        "INSERT INTO dw_agent_memories (id, org_id, scope, memory_type, category, key, content, content_hash, risk, confidence,"
+        " source_kind, source_refs, origin, created_by) VALUES (%s, %s, 'org', 'fact', 'fact', 'lisbon-office-closes', %s, '\\x00',"
+        " 'high', 0.9, 'admin_manual', '[{\"type\": \"manual\"}]', 'manual', 'test')",
+        uuid.uuid4(), org.org_id, known,
+    )  # fmt: skip
+    await decide(dsn_of("policy"), [row(said(org, HOURS), item(HOURS))])
+    assert reasons(dsn_of("admin")) == [expected]

@@ -110,6 +110,14 @@ JOIN unnest($1::uuid[], $2::uuid[], $3::jsonb[]) AS wanted (org_id, role_agent_i
 WHERE m.status = 'active'
 """
 )
+# C19: what all agents of the org are told, under the keys of this batch.
+ORG_BY_KEY = """
+SELECT wanted.role_agent_id, m.key, m.content
+FROM dw_agent_memories AS m
+JOIN unnest($1::uuid[], $2::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
+  ON m.org_id = wanted.org_id AND m.role_agent_id IS NULL AND m.key = wanted.key
+WHERE m.status = 'active' AND m.subject_identity IS NULL
+"""
 TOMBSTONES = """
 SELECT t.role_agent_id, t.content_hash, t.similarity_text
 FROM dw_memory_tombstones AS t
@@ -288,6 +296,9 @@ async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datet
     hashes = {(org, agent, content_hash(item.text)) for org, agent, item in items}
     for row in await tx.fetch(MEMORIES_BY_KEY, *_columns(sorted(keys, key=str), 3)):
         _add_memory(loaded, row)
+    for row in await tx.fetch(ORG_BY_KEY, *_columns(sorted(keys, key=str), 3)):
+        if (state := loaded.states.get(row["role_agent_id"])) is not None:
+            state.org_by_key[row["key"]] = row["content"]
     for row in await tx.fetch(MEMORIES_BY_HASH, *_columns(sorted(hashes, key=str), 3)):
         _add_memory(loaded, row)
     refs = {_source_ref(e) for _, e in rows if e is not None and e.kind.value in ("edit", "delete")} | {
