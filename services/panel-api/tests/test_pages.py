@@ -220,6 +220,11 @@ async def test_links_keep_the_filter(acme: World) -> None:
 async def test_a_text_is_edited_on_the_page_saved_or_approved(acme: World) -> None:
     item = acme.item("The Porto office closes at 19:00.")
     page = await sign_in(acme, "farid")
+    first = re.search(r'name="action" value="(\w+)"', page)
+    assert first
+    assert first[1] == "approve"  # what the Enter key presses
+    await decide(acme, page, item, "edit", text="The Porto office closes at 19:00.")
+    assert acme.audit(item) == []
     saved = await decide(acme, page, item, "edit", text="The Porto office closes at 20:00.")
     assert saved.headers["location"] == f"{HOME}?done=pending&item={item}"
     page = (await acme.http.get(saved.headers["location"])).text

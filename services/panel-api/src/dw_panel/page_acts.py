@@ -47,6 +47,9 @@ async def act_of_page(
         case "approve" | "reject":
             return await _decide(use, signed, item_id, asked, asked.action)
         case "edit":
+            shown = await use.inbox.item(signed, item_id)
+            if _plain(asked.text) == _plain(text_for_edit(shown)) and not shown.out_of_date:
+                return PageDone("pending", item_id)
             body = EditItem(row_version=asked.row_version, text=_plain(asked.text) or " ")
             done = await more.items.edit(signed, item_id, body)
         case "mark_sensitive" | "unmark_sensitive":
