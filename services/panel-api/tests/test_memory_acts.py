@@ -230,3 +230,12 @@ async def test_another_org_finds_nothing_of_it(acme: World, globex: World) -> No
     ):
         assert (await globex.act("ada", method, path, body)).status_code == 404
     assert acme.active() == [HOURS]
+
+
+async def test_a_contradiction_of_the_orgs_word_shows_both_texts(acme: World) -> None:
+    await acme.learn(HOURS, agent=None)
+    [(key,)] = acme.query("SELECT key FROM dw_agent_memories")
+    item = acme.item("The Porto office closes at 21:00.", reason_code="conflict", payload={"key": key})
+    seen = (await acme.act("farid", "GET", f"/items/{item}")).json()
+    assert (seen["current_text"], seen["payload"]["content"]) == (HOURS, "The Porto office closes at 21:00.")
+    assert "approve" in seen["allowed_actions"]

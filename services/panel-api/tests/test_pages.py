@@ -11,6 +11,7 @@ from panel_world import World
 
 pytestmark = pytest.mark.integration
 HOME = "/app/digital-workers/learning"
+OURS = '<script src="/static/panel.js" defer></script>'  # the keys; a file of ours, and nothing else runs
 
 
 async def sign_in(world: World, who: str) -> str:
@@ -63,10 +64,12 @@ async def test_a_person_decides_with_two_buttons_and_signs_out(acme: World) -> N
     one, other = acme.item("Yes."), acme.item("No.")
     page = await sign_in(acme, "farid")
     done = await decide(acme, page, one, "approve", note="sure")
-    assert (done.status_code, done.headers["location"]) == (303, f"{HOME}?done=approved")
+    assert done.status_code == 303
+    assert done.headers["location"].startswith(f"{HOME}?done=approved&act=")
     page = (await acme.http.get(done.headers["location"])).text
     assert "Approved." in page
-    assert (await decide(acme, page, other, "reject")).headers["location"] == f"{HOME}?done=rejected"
+    gone = (await decide(acme, page, other, "reject")).headers["location"]
+    assert gone.startswith(f"{HOME}?done=rejected&act=")
     assert acme.query("SELECT id, status, decision_note FROM dw_learning_items ORDER BY status") == [
         (one, "approved", "sure"),
         (other, "rejected", ""),
@@ -131,7 +134,7 @@ async def test_hostile_text_stays_text_everywhere(acme: World) -> None:
     skill = re.search(r'item=([0-9a-f-]{36})"(?! aria-current)', page)
     assert skill
     both = page + (await acme.http.get(f"{HOME}?item={skill.group(1)}")).text
-    assert "<script" not in both
+    assert "<script" not in both.replace(OURS, "")
     assert "<img" not in both
     assert "<b>" not in both
     assert "\u202e" not in both
@@ -146,10 +149,12 @@ async def test_every_answer_tells_the_browser_to_run_nothing(acme: World) -> Non
         headers = (await acme.http.get(path)).headers
         assert headers["content-security-policy"].startswith("default-src 'none';")
         assert "unsafe" not in headers["content-security-policy"]
+        assert "script-src 'self';" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
     page = (await acme.http.get(HOME)).text
-    assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:", page)
+    assert page.count(OURS) == 1
+    assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:", page.replace(OURS, ""))
 
 
 async def test_managers_see_that_something_sensitive_waits_and_not_what(acme: World) -> None:
@@ -204,9 +209,72 @@ async def test_links_keep_the_filter(acme: World) -> None:
         acme.item(f"Fact {n}.", risk="high")
     await sign_in(acme, "ingrid")
     page = (await acme.http.get(f"{HOME}?risk=high&agent={acme.ids['it_agent']}")).text
-    links = re.findall(r'href="(/app[^"]*item=[^"]*)"', page)
+    links = re.findall(r'<a href="(/app[^"]*item=[^"]*)"', page)
     assert len(links) == 6
     assert all(
         f"status=pending&amp;risk=high&amp;agent={acme.ids['it_agent']}&amp;" in link for link in links
     )
     assert page.count('aria-current="true"') == 1
+
+
+async def test_a_text_is_edited_on_the_page_saved_or_approved(acme: World) -> None:
+    item = acme.item("The Porto office closes at 19:00.")
+    page = await sign_in(acme, "farid")
+    first = re.search(r'name="action" value="(\w+)"', page)
+    assert first
+    assert first[1] == "approve"  # what the Enter key presses
+    await decide(acme, page, item, "edit", text="The Porto office closes at 19:00.")
+    assert acme.audit(item) == []
+    saved = await decide(acme, page, item, "edit", text="The Porto office closes at 20:00.")
+    assert saved.headers["location"] == f"{HOME}?done=pending&item={item}"
+    page = (await acme.http.get(saved.headers["location"])).text
+    assert "still waits" in page
+    assert ">The Porto office closes at 20:00.</textarea>" in page
+    unchanged = "The Porto office closes at 20:00.\r\n"
+    assert (await decide(acme, page, item, "approve", text=unchanged)).status_code == 303
+    assert acme.active() == ["The Porto office closes at 20:00."]
+    assert acme.audit(item) == ["item_edited", "approved"]
+
+
+async def test_a_decision_is_taken_back_on_the_page(acme: World) -> None:
+    item = acme.item("The Porto office closes at 19:00.")
+    done = await decide(acme, await sign_in(acme, "farid"), item, "approve")
+    page = (await acme.http.get(done.headers["location"])).text
+    action = re.search(r'action="([^"]*/undo)"', page)
+    assert action
+    forged = await acme.http.post(action[1], data={"csrf": "x"})
+    assert (forged.status_code, acme.active()) == (403, ["The Porto office closes at 19:00."])
+    back = await acme.http.post(action[1], data={"csrf": field(page, "csrf")})
+    page = (await acme.http.get(back.headers["location"])).text
+    assert ("Taken back." in page, acme.active()) == (True, [])
+    again = await acme.http.post(action[1], data={"csrf": field(page, "csrf")})
+    assert (again.status_code, "taken back already" in again.text) == (409, True)
+
+
+async def test_what_changes_is_shown_word_by_word_and_keys_are_named(acme: World) -> None:
+    old = acme.memory("The Porto office closes at 18:00.", key="porto")
+    acme.item("The Porto office opens at 18:00.", action="update", target_memory_id=old, base_version=1, payload={"key": "porto"})  # fmt: skip
+    acme.item("The bike room is called Velo.", due_at="2099-02-01")
+    page = await sign_in(acme, "farid")
+    assert "<del>closes </del><ins>opens </ins>" in page
+    for key in ("a", "r", "e", "j"):
+        assert f'data-key="{key}"' in page
+    following = re.search(r'rel="next"[^>]*href="([^"]*)"', page)
+    assert following
+    page = (await acme.http.get(following[1].replace("&amp;", "&"))).text
+    assert ("Velo" in page, 'rel="prev"' in page) == (True, True)
+
+
+async def test_the_other_buttons_do_what_they_say(acme: World) -> None:
+    item = acme.item("The Porto office closes at 19:00.")
+    page = await sign_in(acme, "farid")
+    page = (await acme.http.get((await decide(acme, page, item, "claim")).headers["location"])).text
+    assert "Let others work on it" in page
+    await decide(acme, page, item, "release")
+    await decide(acme, page, item, "mark_sensitive")
+    assert acme.audit(item) == ["item_claimed", "item_released", "item_marked_sensitive"]
+    page = await sign_in(acme, "ada")
+    gone = await decide(acme, page, item, "reject", reason="private", never_again="true")
+    assert gone.status_code == 303
+    assert acme.query("SELECT reject_reason FROM dw_learning_items") == [("private",)]
+    assert acme.audit(item)[-2:] == ["rejected", "tombstone_written"]

@@ -9,8 +9,8 @@ _ITEM: Final = """
 SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive, i.reason_code, i.explanation,
        i.proposed_payload, i.source_refs, i.evidence_count, i.sender_verified, i.sender_identity_id, i.confidence,
        i.row_version, i.created_at, i.due_at, i.decided_by, i.decided_at, i.target_memory_id, i.target_skill_id,
-       i.base_version, i.source_marks, coalesce(m.content, v.body_md, rival.content) AS current_text,
-       coalesce(m.is_sensitive, rival.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
+       i.base_version, i.source_marks, coalesce(m.content, v.body_md, rival.content, everybody.content) AS current_text,
+       coalesce(m.is_sensitive, rival.is_sensitive, everybody.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
        m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
        d.code AS decided_by_code, i.decision_kind, i.assigned_to, i.claimed_by, i.claimed_until, i.escalated_at,
        i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key
@@ -29,6 +29,13 @@ LEFT JOIN LATERAL (
       AND rtrim(lower(h.content), ' .!;') <> rtrim(lower(i.proposed_payload ->> 'content'), ' .!;')
     LIMIT 1
 ) AS rival ON i.status = 'pending' AND i.kind = 'memory_proposal' AND i.action = 'create'
+LEFT JOIN LATERAL (
+    SELECT h.content, h.is_sensitive
+    FROM dw_agent_memories AS h
+    WHERE h.org_id = i.org_id AND h.role_agent_id IS NULL AND h.subject_identity IS NULL AND h.status = 'active'
+      AND h.key = i.proposed_payload ->> 'key'
+    LIMIT 1
+) AS everybody ON i.status = 'pending' AND i.reason_code = 'conflict' AND i.action = 'create'
 """
 # A plan for any filter reads all that waits, and sorts it; one for this filter walks the index.
 PLAN_EACH: Final = "SET LOCAL plan_cache_mode = force_custom_plan"

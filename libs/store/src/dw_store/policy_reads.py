@@ -15,7 +15,7 @@ from uuid import UUID
 import orjson
 
 from dw_contracts.events.chat import ChatEvent, Learning
-from dw_contracts.events.detections import Detection, ItemKind
+from dw_contracts.events.detections import Detection
 from dw_learning.decision.facts import (
     UNKNOWN_SENDER,
     AgentFacts,
@@ -23,15 +23,13 @@ from dw_learning.decision.facts import (
     ChannelFacts,
     ItemFacts,
     MemoryFacts,
-    PendingFacts,
     SenderFacts,
     SourceFacts,
 )
 from dw_learning.decision.state import AgentState
-from dw_learning.item_times import HIDDEN
 from dw_learning.normal import content_hash
-from dw_learning.signals import signal
 from dw_store.database import Tx
+from dw_store.policy_refusals import load_refusals
 from dw_store.rules import rules_of
 
 Row = tuple[Detection, ChatEvent | None]
@@ -117,30 +115,13 @@ JOIN unnest($1::uuid[], $2::uuid[], $3::jsonb[]) AS wanted (org_id, role_agent_i
 WHERE m.status = 'active'
 """
 )
-TOMBSTONES = """
-SELECT t.role_agent_id, t.content_hash, t.similarity_text
-FROM dw_memory_tombstones AS t
-JOIN unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[]) AS wanted (org_id, role_agent_id, content_hash, signal)
-  ON t.org_id = wanted.org_id AND t.role_agent_id = wanted.role_agent_id
- AND (t.content_hash = wanted.content_hash OR t.similarity_text = wanted.signal)
-WHERE t.lifted_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $5)
-"""
-# C62: what people rejected of late, by its signal.
-REJECTED = """
-SELECT i.role_agent_id, i.dedupe_key, bool_or(i.sender_verified) AS verified
-FROM dw_learning_items AS i
-JOIN unnest($1::uuid[], $2::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, dedupe_key)
-  ON i.org_id = wanted.org_id AND i.role_agent_id = wanted.role_agent_id AND i.dedupe_key = wanted.dedupe_key
-WHERE i.status = 'rejected' AND i.decision_kind IN ('manual', 'override') AND i.undone_at IS NULL AND i.decided_at > $4
-GROUP BY i.role_agent_id, i.dedupe_key
-"""
-PENDING_BY_SOURCE = """
-SELECT i.role_agent_id, i.id, i.proposed_payload ->> 'content' AS content, i.proposed_payload ->> 'key' AS key,
-       i.sender_identity_id, wanted.ref
-FROM dw_learning_items AS i
-JOIN unnest($1::uuid[], $2::uuid[], $3::jsonb[]) AS wanted (org_id, role_agent_id, ref)
-  ON i.org_id = wanted.org_id AND i.role_agent_id = wanted.role_agent_id AND i.source_refs @> wanted.ref
-WHERE i.status = 'pending' AND i.sender_verified
+# C19: what all agents of the org are told, under the keys of this batch.
+ORG_BY_KEY = """
+SELECT wanted.role_agent_id, m.key, m.content
+FROM dw_agent_memories AS m
+JOIN unnest($1::uuid[], $2::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
+  ON m.org_id = wanted.org_id AND m.role_agent_id IS NULL AND m.key = wanted.key
+WHERE m.status = 'active' AND m.subject_identity IS NULL
 """
 PENDING_ITEMS = """
 SELECT i.role_agent_id, i.id, i.dedupe_key, i.sender_verified, i.sender_ref, i.published_at IS NOT NULL AS published
@@ -203,7 +184,7 @@ async def load_for_decisions(tx: Tx, rows: Sequence[Row], caps: Caps, now: datet
     await _load_senders(tx, loaded, sorted({_account(e) for e in events}, key=str))
     await _load_sources(tx, loaded, events)
     await _load_memories(tx, loaded, rows, now)
-    await _load_refusals(tx, loaded, rows, now)
+    await load_refusals(tx, loaded.states, rows, lambda event: loaded.sender_of(event).identity_id, now)
     rules = await rules_of(tx, sorted(set(loaded.org_of.values())))
     for agent, state in loaded.states.items():
         state.rules = rules.get(loaded.org_of[agent], ())
@@ -315,6 +296,9 @@ async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datet
     hashes = {(org, agent, content_hash(item.text)) for org, agent, item in items}
     for row in await tx.fetch(MEMORIES_BY_KEY, *_columns(sorted(keys, key=str), 3)):
         _add_memory(loaded, row)
+    for row in await tx.fetch(ORG_BY_KEY, *_columns(sorted(keys, key=str), 3)):
+        if (state := loaded.states.get(row["role_agent_id"])) is not None:
+            state.org_by_key[row["key"]] = row["content"]
     for row in await tx.fetch(MEMORIES_BY_HASH, *_columns(sorted(hashes, key=str), 3)):
         _add_memory(loaded, row)
     refs = {_source_ref(e) for _, e in rows if e is not None and e.kind.value in ("edit", "delete")} | {
@@ -327,43 +311,6 @@ async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datet
         ]
         for row in await tx.fetch(MEMORIES_BY_SOURCE, *_columns(wanted, 3)):
             _add_memory(loaded, row)
-
-
-async def _load_refusals(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datetime) -> None:
-    """What does not come back, what was rejected of late, and what waits because of a message that is taken back."""
-    stones, signals = set(), set()
-    for detection, event in rows:
-        sender = loaded.sender_of(event).identity_id if event is not None else None
-        for item in detection.items:
-            owner, said = (detection.org_id, detection.role_agent_id), signal(item.text)
-            stones.add((*owner, content_hash(item.text.strip()), said))
-            signals |= {(*owner, f"{who}:{said}") for who in ("all", sender.hex[:12] if sender else "all")}
-    for row in await tx.fetch(TOMBSTONES, *_columns(sorted(stones, key=str), 4), now):
-        state = loaded.states[row["role_agent_id"]]
-        state.tombstones.add(bytes(row["content_hash"]))
-        if row["similarity_text"]:
-            state.tombstone_signals.add(row["similarity_text"])
-    for row in await tx.fetch(REJECTED, *_columns(sorted(signals, key=str), 3), now - HIDDEN):
-        loaded.states[row["role_agent_id"]].hidden[row["dedupe_key"]] = row["verified"]
-    await _load_retracted(tx, loaded, rows)
-
-
-async def _load_retracted(tx: Tx, loaded: Loaded, rows: Sequence[Row]) -> None:
-    retracting = [
-        event
-        for detection, event in rows
-        if event is not None
-        and event.reply_to is not None
-        and any(item.kind is ItemKind.RETRACT for item in detection.items)
-    ]
-    if not retracting:
-        return
-    wanted = [(ref[0], ref[1], _reference(ref[2], ref[3])) for ref in map(_reply_ref, retracting)]
-    for row in await tx.fetch(PENDING_BY_SOURCE, *_columns(sorted(set(wanted), key=str), 3)):
-        ref = row["ref"][0]
-        source = (UUID(ref["channel_id"]), ref["message_ref"])
-        facts = PendingFacts(row["id"], row["content"] or "", row["key"] or "", row["sender_identity_id"])
-        loaded.states[row["role_agent_id"]].pending_by_source.setdefault(source, []).append(facts)
 
 
 def _reference(channel_id: UUID, message_ref: str) -> str:

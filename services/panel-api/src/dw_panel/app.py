@@ -74,7 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
-    app.include_router(pages.build_router(use, Cookies(secure), _now))
+    app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)
     chassis.install(app)

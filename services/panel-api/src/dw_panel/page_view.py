@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import SequenceMatcher
 from typing import Final
 from uuid import UUID
 
@@ -14,6 +16,7 @@ from dw_learning.skill_draft import draft_skill
 from dw_panel.answers import AgentView
 from dw_panel.views import MASK, split_at_marks
 
+_WORDS: Final = re.compile(r"\S+\s*|\s+")
 HIDDEN_TITLE: Final = "Text hidden"
 
 
@@ -58,6 +61,7 @@ class ItemOnPage:
     pieces: tuple[tuple[str, bool], ...]
     skill_body: str
     sources: tuple[Source, ...]
+    changes: tuple[tuple[str, str], ...]
     is_hidden: bool
     is_overdue: bool
     is_out_of_date: bool
@@ -85,11 +89,44 @@ def on_page(
             Source(channels.get(s.channel_id, "") if s.channel_id else "", s.at, s.verified, s.excerpt)
             for s in view.evidence
         ),
+        changes=word_changes(view.current_text, text) if view.action == "update" and not hidden else (),
         is_hidden=hidden,
         is_overdue=pending and view.due_at is not None and view.due_at < now,
-        is_out_of_date=pending and view.allowed_actions == ("reject",),
+        is_out_of_date=pending and view.out_of_date,
         why_not=_why_not(view, hidden) if pending and not view.allowed_actions else "",
     )
+
+
+def word_changes(old: str | None, new: str) -> tuple[tuple[str, str], ...]:
+    """Old and new text as pieces that are kept, taken away or added, word by word. The new text is whole without what
+    is taken away."""
+    if old is None or old == MASK:
+        return ()
+    before, after = _WORDS.findall(old), _WORDS.findall(new)
+    pieces: list[tuple[str, str]] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            pieces.append(("same", "".join(after[j1:j2])))
+            continue
+        if i2 > i1:
+            pieces.append(("gone", "".join(before[i1:i2])))
+        if j2 > j1:
+            pieces.append(("new", "".join(after[j1:j2])))
+    return tuple(pieces)
+
+
+def text_for_edit(view: LearningItemView) -> str:
+    """What stands in the field: the text as it may be read."""
+    return str(view.payload.get("body_md") or _text(view))
+
+
+def neighbours(items: Sequence[LearningItemView], chosen: UUID | None) -> tuple[UUID | None, UUID | None]:
+    """The items before and after the one that is read, on this page of the list."""
+    ids = [item.id for item in items]
+    if chosen not in ids:
+        return None, ids[0] if ids else None
+    at = ids.index(chosen)
+    return ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None
 
 
 def _text(view: LearningItemView) -> str:

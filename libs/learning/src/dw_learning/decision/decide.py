@@ -228,6 +228,8 @@ def _decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
     target = _edited_memory(case, state)
     if existing is not None and target is None and same_signal(existing.content, draft.content):
         return _nothing("duplicate")  # D17: the same in nearly the same words
+    if _org_says(draft, state) == "same":
+        return _nothing("duplicate")
     if (
         case.put_by is None
         and existing is not None
@@ -332,6 +334,8 @@ def _why_not_saved(
         return "unverified_sender"  # a taste without a known person would steer the agent for all (C43)
     if target is not None and not _may_supersede(case, item, draft, target):
         return "conflict"
+    if _org_says(draft, state) == "otherwise":
+        return "conflict"  # C19: the org's word would hide it in every pack
     if _saves_are_capped(verified, state):
         return "cap"
     # C40: asked last, so that a rule adds a wall and opens none. What would be deleted at once is not saved by itself.
@@ -358,6 +362,13 @@ def _may_supersede(case: Case, item: DetectionItem, draft: MemoryDraft, target: 
         and target.layer != "operating"
         and RISK_ORDER[target.risk] <= RISK_ORDER[draft.risk]
     )
+
+
+def _org_says(draft: MemoryDraft, state: AgentState) -> Literal["same", "otherwise", "nothing"]:
+    known = state.org_by_key.get(draft.key)
+    if known is None or draft.subject_identity is not None or overlap(known, draft.content) < UNRELATED:
+        return "nothing"
+    return "same" if same_signal(known, draft.content) else "otherwise"
 
 
 def _saves_are_capped(verified: bool, state: AgentState) -> bool:

@@ -33,6 +33,7 @@ class AgentState:
         default_factory=dict
     )  # rejected signals, and whether a verified person had said it
     rules: Sequence[Rule] = ()
+    org_by_key: dict[str, str] = field(default_factory=dict)  # what the whole org knows, by key
     pending_by_source: dict[SourceKey, list[PendingFacts]] = field(default_factory=dict)
     items: dict[str, ItemFacts] = field(default_factory=dict)
     sources: dict[SourceKey, SourceFacts] = field(default_factory=dict)

@@ -14,7 +14,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 STATIC: Final = "/static/"
-_CSP: Final = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+_CSP: Final = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 _ALWAYS: Final = {
     "Content-Security-Policy": _CSP,
     "X-Content-Type-Options": "nosniff",

@@ -28,6 +28,9 @@ REASONS: Final = {
     "source_deleted": "Source was deleted",
     "forget": "Asked to forget",
     "feedback": "Feedback",
+    "suggestion": "Suggested by a channel manager",
+    "promotion": "For the whole org",
+    "policy_rule": "A rule of the org asks",
 }
 KINDS: Final = {
     "memory_proposal": "Memory",

@@ -16,8 +16,8 @@ CREATE FUNCTION dw_search_history(
     p_terms text[], p_concepts int[], p_weights real[], p_agent uuid, p_channel uuid, p_unproven boolean,
     p_ranked int, p_limit int
 ) RETURNS TABLE (id uuid, thread bigint, rank real, message_rank real)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
-SET enable_nestloop = off  -- the parts are joined by hash, whatever their sizes are taken for
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET enable_nestloop = off
+-- The parts are joined by hash, whatever their sizes are taken for.
 AS $$
 #variable_conflict use_column
 DECLARE
