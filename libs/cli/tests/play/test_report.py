@@ -6,6 +6,7 @@ import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID
 
@@ -77,7 +78,7 @@ def world(story: dict[str, Any]) -> World:
     texts = Texts("s.yaml")
     nothing = cast(Any, None)
     return World(
-        parsed, Names(parsed.setup), texts, Checks(texts), cast(Api, Bare()), cast(Watch, nothing), cast(Stage, nothing), {"acme": org}
+        parsed, Names(parsed.setup), texts, Checks(texts), cast(Api, Bare()), cast(Watch, nothing), cast(Stage, SimpleNamespace(model=None)), {"acme": org}
     )  # fmt: skip
 
 
