@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dw_learning.evaluate.detect import class_of, evaluate_detect, invents
 from dw_learning.extract import EXTRACT_VERSION, Extracted, extract
 from dw_learning.extract.extract import model
+from dw_learning.extract.keys import topic_key
 from dw_learning.own_words import said
 
 
@@ -127,6 +128,23 @@ def test_a_correction_without_subject_takes_the_key_of_what_is_corrected() -> No
 )
 def test_statements_about_one_thing_share_a_key(left: str, right: str) -> None:
     assert one(left).key == one(right).key
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("Printer 7 stands in room 12.", "Printer 8 stands in room 12.", False),
+        ("Printer 7 stands in room 12.", "Printer 7 stands in room 14.", True),
+        ("Room 12 is called Aurora.", "Room 13 is called Aurora.", False),
+        ("Drucker 3 steht in Raum 4.", "Drucker 5 steht in Raum 4.", False),
+        ("The code name of project 3 is Falcon.", "The code name of project 4 is Falcon.", False),
+        ("Lunch costs 12 euros.", "Lunch costs 13 euros.", True),
+        ("From 9 to 17 the helpdesk is staffed.", "From 8 to 16 the helpdesk is staffed.", True),
+        ("The Lisbon office closes at 17:00.", "The Lisbon office closes at 18:00.", True),
+    ],
+)
+def test_a_number_behind_a_noun_names_the_thing(left: str, right: str, same: bool) -> None:
+    assert (topic_key(left) == topic_key(right)) is same
 
 
 def test_an_address_is_no_part_of_a_key() -> None:

@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,9 +16,11 @@ import typer
 from rich.console import Console
 
 from dw_cli.local import fail
+from dw_cli.play.parse import BadStory, read_story
 from dw_cli.play.report import Report
 from dw_cli.play.run import Player
 from dw_cli.play.stage import Stage
+from dw_cli.play.stand_in import StandIn
 from dw_cli.play.story import FEATURES
 from dw_devstack.errors import StackError
 from dw_devstack.paths import Home
@@ -51,7 +53,7 @@ def play(
     console = Console(soft_wrap=True)
     report = Report(console)
     try:
-        with _stage(console) as stage:
+        with _stage(console, with_model=_needs_model(files)) as stage:
             asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
     except StackError as error:
         raise fail(str(error)) from None
@@ -74,14 +76,30 @@ def _features(needs: str) -> frozenset[str] | None:
 
 
 @contextmanager
-def _stage(console: Console) -> Iterator[Stage]:
+def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
     """The running stack of this folder, else one of its own in a folder that goes with it."""
     home = Home.locate()
     if (state := read_state(home)) is not None:
         yield Stage.of(home, state.addresses)
         return
-    with tempfile.TemporaryDirectory(prefix="dw-play-", ignore_cleanup_errors=True) as folder:
+    with ExitStack() as held:
+        folder = held.enter_context(
+            tempfile.TemporaryDirectory(prefix="dw-play-", ignore_cleanup_errors=True)
+        )
+        model = held.enter_context(StandIn.serving()) if with_model else None
         console.print("No stack is running here: starting one for these stories.")
         own = Home(Path(folder) / ".dw")
-        with Stack(own, StackOptions(any_ports=True, fast=True)).running(Lines(console).part) as stack:
-            yield Stage.of(own, stack.addresses)
+        options = StackOptions(
+            any_ports=True, fast=True, overrides=model.settings if model is not None else {}
+        )
+        stack = held.enter_context(Stack(own, options).running(Lines(console).part))
+        yield Stage.of(own, stack.addresses, model)
+
+
+def _needs_model(files: list[Path]) -> bool:
+    """Whether a step says what the model answers. Files that cannot be read are reported when they are played."""
+    for path in files:
+        with suppress(BadStory):
+            if any(getattr(step.step, "model", None) is not None for step in read_story(path).steps):
+                return True
+    return False

@@ -10,6 +10,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from dw_cli.play.api import Unmet
+from dw_cli.play.stand_in import StandIn
 from dw_devstack.errands import ask_restart
 from dw_devstack.errors import StackError
 from dw_devstack.kafka_admin import KafkaLogin
@@ -35,10 +36,11 @@ class Stage:
     installation_token: str
     admin_dsn: str
     kafka: KafkaLogin
+    model: StandIn | None = None
 
     @classmethod
-    def of(cls, home: Home, addresses: Addresses) -> Stage:
-        """The stage of a running stack of this state folder."""
+    def of(cls, home: Home, addresses: Addresses, model: StandIn | None = None) -> Stage:
+        """The stage of a running stack of this state folder; `model` stands in for the detector's."""
         product = Product(home)
         return cls(
             home=home,
@@ -46,6 +48,7 @@ class Stage:
             installation_token=product.installation_token(),
             admin_dsn=product.admin_dsn(addresses.postgres_port),
             kafka=KafkaLogin(addresses.kafka, ADMIN, product.kafka_passwords()[ADMIN]),
+            model=model,
         )
 
     @property

@@ -62,7 +62,9 @@ class Quoted(Part):
 class ModelAnswer(Part):
     """What the stand-in model answers."""
 
-    kind: str = "memory_fact"
+    kind: Literal[
+        "none", "skip", "memory_fact", "memory_preference", "correction", "skill_procedure", "sensitive", "retract"
+    ] = "memory_fact"  # fmt: skip
     risk: Literal["low", "high", "sensitive"] = "low"
     confidence: float = Field(default=0.85, ge=0.0, le=1.0)
 

@@ -30,6 +30,9 @@ Act = Callable[[World, OrgWorld, str, Taken, Decide], Awaitable[Answer]]
 async def decide(world: World, step: Decide) -> str:
     """One decision, or the same one of several people at the same moment."""
     act = ACTIONS[step.action]
+    await world.api.need(DOORS[step.action])
+    if step.text is not None or step.never_again:
+        await world.api.need(EDIT)  # an older product would overlook these
     org, agent = world.org_of("agent", step.agent)
     tokens = []
     for who in step.who:
@@ -77,10 +80,8 @@ async def find_item(world: World, org: OrgWorld, agent: str, token: str, pattern
 async def approve_or_reject(world: World, org: OrgWorld, token: str, item: Taken, step: Decide) -> Answer:
     """The plain yes and no; a yes with an edit in the same breath, a no for good."""
     body: dict[str, Any] = {"action": step.action, "row_version": item.row_version}
-    if step.text is not None or step.never_again:
-        await world.api.need(EDIT)  # an older product would overlook these
-        body |= {"text": world.texts.fill(step.text)} if step.text is not None else {}
-        body |= {"never_again": True} if step.never_again else {}
+    body |= {"text": world.texts.fill(step.text)} if step.text is not None else {}
+    body |= {"never_again": True} if step.never_again else {}
     return await _send(world, DECISION, org, token, item, body)
 
 
@@ -127,11 +128,21 @@ def _seen(item: Taken) -> dict[str, Any]:
 async def _send(
     world: World, route: Route, org: OrgWorld, token: str, item: Taken, body: dict[str, Any]
 ) -> Answer:
-    await world.api.need(route)
     path = route.at(org=org.code, item=item.item_id)
     return await world.api.call(route, token, path=path, json=body, safe=False)
 
 
+DOORS: Final[Mapping[str, Route]] = {
+    "approve": DECISION,
+    "reject": DECISION,
+    "edit": EDIT,
+    "reassign": REVIEWER,
+    "mark_sensitive": SENSITIVITY,
+    "unmark_sensitive": SENSITIVITY,
+    "convert": CONVERSION,
+    "override": OVERRIDE,
+}
+"""Asked before anything else: a missing feature is no refusal, whatever a step expects."""
 ACTIONS: Final[Mapping[str, Act]] = {
     "approve": approve_or_reject,
     "reject": approve_or_reject,

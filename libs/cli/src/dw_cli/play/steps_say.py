@@ -20,11 +20,28 @@ MAX_REPLY_BYTES: Final = 2_000
 async def say(world: World, step: Say) -> str:
     """Post the message, as often as the step says."""
     if step.model is not None:
-        raise Missing("a stand-in model that the player chooses for its org")
+        _tell_model(world, step)
     org, channel, _ = world.channel(step.channel)
     bodies = [_said(world, step, org, channel, i) for i in range(1, step.times + 1)]
     await _post(world, org, bodies, step.id, at_once=step.at_once)
     return f"{len(bodies)} accepted" if len(bodies) > 1 else "accepted"
+
+
+def _tell_model(world: World, step: Say) -> None:
+    """What the model will answer. On a stack that runs already the detector has its own model, for all orgs."""
+    model = world.stage.model
+    if model is None or step.model is None:
+        raise Missing("a stand-in model for one org (dw play has one on a stack that it starts itself)")
+    for i in range(1, step.times + 1):
+        model.tell(_text(world, step, i), step.model)
+
+
+def _text(world: World, step: Say, i: int) -> str:
+    """The message as it goes out; a quote stands in it as chat programs write one."""
+    text = world.texts.fill(step.text, i)
+    if step.quoted is None:
+        return text
+    return "\n".join([*(f"> {line}" for line in world.texts.fill(step.quoted.text, i).splitlines()), text])
 
 
 async def correct(world: World, step: Correct) -> str:
@@ -65,11 +82,7 @@ def _said(world: World, step: Say, org: OrgWorld, channel: str, i: int) -> dict[
     changes = step.edit_of or step.delete_of
     ref = world.ref_of(changes) if changes else _ref(world, step.id, step.event_id, i)
     body = _frame(world, org, channel, step.sender, ref, at)
-    text = world.texts.fill(step.text, i)
-    if step.quoted is not None:
-        lines = world.texts.fill(step.quoted.text, i).splitlines()
-        text = "\n".join([*(f"> {line}" for line in lines), text])
-    body |= {"text": text, "flags": _flags(step)}
+    body |= {"text": _text(world, step, i), "flags": _flags(step)}
     if step.bot:
         body["sender"]["kind"] = "bot"
     if step.delete_of is not None:

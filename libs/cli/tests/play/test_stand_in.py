@@ -1,0 +1,33 @@
+"""The stand-in model answers what a story says, over HTTP as the detector asks, and else what the extractor says."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+
+from dw_cli.play.stand_in import StandIn
+from dw_cli.play.steps import ModelAnswer
+
+
+def asked(model: StandIn, text: str) -> list[dict[str, object]]:
+    body = {
+        "messages": [
+            {"role": "system", "content": "x"},
+            {"role": "user", "content": f"<message>\n{text}\n</message>"},
+        ]
+    }
+    answer = httpx.post(model.url + "/chat/completions", json=body, timeout=10.0).json()
+    items: list[dict[str, object]] = json.loads(answer["choices"][0]["message"]["content"])["items"]
+    return items
+
+
+def test_it_answers_what_it_was_told_and_else_what_the_extractor_says() -> None:
+    with StandIn.serving() as model:
+        model.tell("The <odd> thing is blue.", ModelAnswer(kind="sensitive", risk="high", confidence=0.9))
+        model.tell("Forget it.", ModelAnswer(kind="none"))
+        (item,) = asked(model, "The ‹odd> thing is blue.")
+        assert (item["kind"], item["risk_hint"], item["confidence"]) == ("sensitive", "high", 0.9)
+        assert asked(model, "Forget it.") == []
+        (plain,) = asked(model, "The Lisbon office closes at 18:00.")
+        assert (plain["kind"], plain["text"]) == ("memory_fact", "The Lisbon office closes at 18:00.")
