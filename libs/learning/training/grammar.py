@@ -129,7 +129,9 @@ def expand(line: str, lang: str, dice: random.Random, values: dict[str, tuple[st
         if chosen == text:
             break
         text = chosen
-    names = {name: list(values.get(f"{name}.{lang}", values[name])) for name in set(_SLOT.findall(text))}
+    names = {
+        name: list(values.get(f"{name}.{lang}", values[name])) for name in sorted(set(_SLOT.findall(text)))
+    }
     for listed in names.values():
         dice.shuffle(listed)
     text = _SLOT.sub(lambda found: names[found[1]].pop() if names[found[1]] else "", text)

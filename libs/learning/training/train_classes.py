@@ -32,7 +32,7 @@ def main() -> int:
         sys.stdout.write(
             f"{file}: {len(found)} rows\n" if found else f"{file}: missing, trained without it\n"
         )
-    kinds = class_model(see(rows), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-2")
+    kinds = class_model(see(rows), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-3")
     size = write_classes(kinds, PACKAGE / "extract" / "model.json.gz", 0.05)
     sys.stdout.write(f"extract: {len(kinds.weights)} features, {size} bytes\n")
     lasting = worthy(rows)
@@ -43,7 +43,7 @@ def main() -> int:
         SETTINGS,
         GIVEN_WEIGHT,
         2,
-        "risk-2",
+        "risk-3",
     )
     size = write_classes(risks, PACKAGE / "risk" / "model.json.gz", 0.05)
     sys.stdout.write(f"risk: {len(risks.weights)} features, {size} bytes\n")

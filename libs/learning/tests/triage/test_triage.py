@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,10 +168,19 @@ def test_figures_of_a_set() -> None:
     assert evaluate_triage([])["recall"] == 0.0
 
 
-def test_a_message_costs_microseconds() -> None:
+def test_a_message_costs_no_more_than_a_few_regular_expressions() -> None:
+    """As a ratio to work that is done beside it, in processor time: a busy machine slows both alike."""
     inputs = [said(text) for text in KEPT + LET_GO] * 7
     rows = [{"text": one.text, "triage": "skip"} for one in inputs]
+    word = re.compile(r"[^\W\d_]+|\d+")
 
-    best = min(evaluate_triage(rows)["us_per_message"] for _ in range(7))
+    def beside() -> float:
+        began = time.process_time()
+        for one in inputs:
+            for _ in range(5):
+                [found.lower() for found in word.findall(one.text) if found not in KEPT]
+        return (time.process_time() - began) * 1e6 / len(inputs)
 
-    assert best < 200  # the target is 60 on an idle core; this leaves room for a busy one
+    ratio = min(evaluate_triage(rows, time.process_time)["us_per_message"] / beside() for _ in range(7))
+
+    assert ratio < 6  # about 1.5 to 2 as it is

@@ -19,7 +19,7 @@ from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
-EXTRACT_VERSION = "extract-2"
+EXTRACT_VERSION = "extract-3"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
@@ -156,26 +156,46 @@ def _whole(body: str, most: int) -> Span:
     return start, min(end, start + most)
 
 
-_UNSURE = frozenset({"hedge", "hypo", "joke", "once"})
+_UNSURE = frozenset({"hedge", "hypo", "joke", "once", "rant"})
 _PASSING = frozenset({"now", "status"})
+_ASKING = frozenset({"request", "question"})
 _MYSELF = (["i'll"], ["i'm"], ["we'll"], ["i've"], ["i"])
 _PLAIN = frozenset({"define", "correct", "place", "own"})
+_HOLDING = frozenset({"standing", "correct", "define"})  # what makes "now" mean "from now on"
 _LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref"})
+WORTH = 0.78  # chance of "not skip" below which nothing is more than vague
+ANNOUNCED = 0.6  # the same for what is told to everybody with a word that speaks of lasting things
+SURE = 0.92
 
 
 def _confidence(message: _Message) -> float:
-    """How sure. Only a sentence with a word that speaks of lasting things, and none of today or doubt, is clear."""
+    """How sure. Doubt, questions, complaints and today make any sentence vague; a word that speaks of lasting things
+    makes it clear; without one it is middling at best, however sure the model is."""
     cues = message.reading.cues
     worth = 1.0 - message.chances["skip"]
-    if worth < 0.75 or cues & _UNSURE or "?" in message.body or "？" in message.body:
+    told_to_all = cues & {"remember", "org"} and cues & _PLAIN
+    if (
+        worth < (ANNOUNCED if told_to_all else WORTH)
+        or cues & _UNSURE
+        or "?" in message.body
+        or "？" in message.body
+    ):
         return VAGUE
-    if not cues & _LASTING or (cues & _PASSING and not cues & {"standing", "correct", "define"}):
+    corrects = message.chances["correction"] >= SURE
+    if cues & _PASSING and not cues & _HOLDING and not corrects and not _from_now_on(cues, worth):
         return VAGUE
     if len(message.reading.tokens) > MAX_CLEAR_WORDS and "correct" not in cues:
         return VAGUE  # a tale
     if message.reading.tokens[:1] in _MYSELF and "pref" not in cues:
         return VAGUE  # what I do now, seldom what holds for all
+    if not cues & _LASTING and not corrects:
+        return VAGUE if cues & _ASKING else MIDDLING
     return CLEAR if worth >= (0.8 if cues & _PLAIN else 0.9) else MIDDLING
+
+
+def _from_now_on(cues: frozenset[str], worth: float) -> bool:
+    """ "Nadia runs it now": who has it and what is used changes seldom, what is done just now is not meant."""
+    return worth >= SURE and bool(cues & {"own", "use"}) and "status" not in cues
 
 
 def _item(kind: Kind, message: str, span: Span, confidence: float, corrected: str | None) -> Extracted:

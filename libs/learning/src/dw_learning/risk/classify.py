@@ -17,7 +17,7 @@ from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import folded
 
-RISK_VERSION = "risk-2"
+RISK_VERSION = "risk-3"
 Risk = Literal["low", "medium", "high", "sensitive"]
 RAISE_HIGH = 0.6  # chance of "not low" from which the model raises to high
 RAISE_SENSITIVE = 0.8
@@ -29,6 +29,11 @@ _FORBIDS = re.compile(
     r"(?=\b(?:without|ohne|sin|без|sans|sem|senza|bez|mà không)\b)"
 )
 _LIFTS = re.compile(r"\b(?:without|ohne|sin|без|sans|sem|senza|bez|mà không)\b")
+# "Only people with training may enter" keeps others out.
+_ONLY = re.compile(
+    r"\b(?:only|nur|ausschließlich|solo|sólo|únicamente|лише|тільки)\b(?! (?:now|from now|jetzt|ahora))[^.;!?\n]{1,70}?"
+    r"\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть)\b"
+)
 # Words that make the whole message secret, also when they stand outside the memory text.
 _FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})
 
@@ -63,7 +68,7 @@ def signs_in(text: str) -> set[Sign]:
     """What a text would do to people. "Nobody may … without …" binds, it permits nothing."""
     low = folded(text)
     signs = found(low)
-    if "access" in signs and _only_forbids(low):
+    if "access" in signs and (_only_forbids(low) or _only_some_may(low)):
         signs -= {"access"}
         signs |= {"binds"}
     return signs
@@ -76,6 +81,12 @@ def _only_forbids(low: str) -> bool:
         return False
     rest = _LIFTS.sub(" ", blanked, count=count)
     return not found(rest, frozenset({"access"}))
+
+
+def _only_some_may(low: str) -> bool:
+    """Does the text say who alone may, and permit nothing else?"""
+    blanked, count = _ONLY.subn(" ", low)
+    return bool(count) and not found(blanked, frozenset({"access"}))
 
 
 def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:

@@ -14,7 +14,7 @@ from dw_learning.words.linear import Binary
 from dw_learning.words.polite import POLITE, core
 from dw_learning.words.tokens import own_lines
 
-TRIAGE_VERSION = "triage-2"
+TRIAGE_VERSION = "triage-3"
 MAX_CHARS = 2_000  # what stands further down in a chat message is a paste
 _SEVERAL = re.compile(r"[.!?。！？]\s*\S|\n")
 TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly otherwise (R56)
@@ -22,7 +22,13 @@ TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly 
 
 def classify(inputs: Sequence[TriageInput], threshold: float | None = None) -> list[TriageVerdict]:
     """One verdict an input. `threshold` is a chance (0 to 1); without it the model's own operating point counts."""
-    trained = model()
+    return classify_by(model(), inputs, threshold)
+
+
+def classify_by(
+    trained: Binary, inputs: Sequence[TriageInput], threshold: float | None = None
+) -> list[TriageVerdict]:
+    """The same with another model: training measures models that never saw the messages."""
     limit = trained.threshold if threshold is None else _logit(threshold)
     return [_verdict(one, trained, limit) for one in inputs]
 

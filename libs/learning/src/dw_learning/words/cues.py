@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import count
 
 from dw_learning.words.language import guess
 from dw_learning.words.tokens import folded, tokens_of, words
@@ -51,15 +52,13 @@ def find(low: str, tokens: Sequence[str], lang: str) -> tuple[set[str], str]:
         return _find_strings(low, lexicon), ""
     found: set[str] = set()
     singles, heads = lexicon.singles, lexicon.heads
-    for index, token in enumerate(tokens[:-1]):
-        if token in singles:
-            found.update(singles[token])
-        if token in heads and (second := tokens[index + 1]) in heads[token]:
-            for cue, rest in heads[token][second]:
-                if not rest or tuple(tokens[index + 2 : index + 2 + len(rest)]) == rest:
+    for token in singles.keys() & tokens:
+        found.update(singles[token])
+    for head, second, index in zip(tokens, tokens[1:], count(2)):  # the shortest decides
+        if head in heads and second in heads[head]:
+            for cue, rest in heads[head][second]:
+                if not rest or tuple(tokens[index : index + len(rest)]) == rest:
                     found.add(cue)
-    if tokens:
-        found.update(singles.get(tokens[-1], ()))
     return found, _first(tokens, lexicon)
 
 

@@ -105,6 +105,8 @@ def _shape(reading: Reading) -> list[str]:
 
 def _names(text: str) -> int:
     """Words with a capital that no sentence begins with."""
+    if text[1:].islower():
+        return 0
     count, before = 0, "."
     for word in text.split():
         if word[0].isupper() and before not in ".!?…" and len(word) > 1:
