@@ -64,6 +64,11 @@ bench: setup ## Speed as ratios to baselines run beside: one line of JSON a benc
 contracts: setup ## Regenerate schemas, examples, AsyncAPI, OpenAPI and .env.example
 	@$(BIN)/dw contracts write
 
+.PHONY: train-triage
+train-triage: setup ## Rebuild the models of triage, extractor and risk from the rows in libs/learning/training
+	@$(BIN)/python libs/learning/training/train_triage.py
+	@$(BIN)/python libs/learning/training/train_classes.py
+
 .PHONY: lock
 lock: setup ## Resolve the dependencies anew into requirements.lock (no index address in it)
 	@$(BIN)/uv export --quiet --all-packages --all-groups --format requirements-txt --no-emit-workspace --no-header -o requirements.lock

@@ -23,7 +23,7 @@ EXTRACT_VERSION = "extract-3"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
-SKIP = 0.5  # chance of "skip" from which a message teaches nothing
+SKIP = 0.6  # chance of "skip" from which a message teaches nothing
 SENTENCE_SKIP = 0.6
 MAX_CLEAR_WORDS = 32
 CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
@@ -164,6 +164,7 @@ _PLAIN = frozenset({"define", "correct", "place", "own"})
 _HOLDING = frozenset({"standing", "correct", "define"})  # what makes "now" mean "from now on"
 _LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref"})
 WORTH = 0.78  # chance of "not skip" below which nothing is more than vague
+ANNOUNCED = 0.6  # the same for what is told to everybody with a word that speaks of lasting things
 SURE = 0.92
 
 
@@ -172,7 +173,13 @@ def _confidence(message: _Message) -> float:
     makes it clear; without one it is middling at best, however sure the model is."""
     cues = message.reading.cues
     worth = 1.0 - message.chances["skip"]
-    if worth < WORTH or cues & _UNSURE or "?" in message.body or "？" in message.body:
+    told_to_all = cues & {"remember", "org"} and cues & _PLAIN
+    if (
+        worth < (ANNOUNCED if told_to_all else WORTH)
+        or cues & _UNSURE
+        or "?" in message.body
+        or "？" in message.body
+    ):
         return VAGUE
     corrects = message.chances["correction"] >= SURE
     if cues & _PASSING and not cues & _HOLDING and not corrects and not _from_now_on(cues, worth):
