@@ -112,7 +112,7 @@ def _fill(admin: str) -> None:
         connection.execute(
             "INSERT INTO dw_learning_items (id, org_id, role_agent_id, kind, risk, reason_code, explanation,"
             " proposed_payload, source_refs, proposed_by, dedupe_key, sender_ref, published_at, due_at, created_at)"
-            " SELECT gen_random_uuid(), a.org_id, a.id, 'memory_proposal', 'low', 'unverified_sender', 'Not verified.',"
+            " SELECT gen_random_uuid(), a.org_id, a.id, 'memory_proposal', CASE WHEN n %% 3 = 0 THEN 'high' ELSE 'low' END, 'unverified_sender', 'Not verified.',"
             " %s::jsonb || jsonb_build_object('content', 'Room ' || n || ' is called R' || n || '.', 'key', 'room-' || n),"
             " %s::jsonb, 'dw_worker:x', 'all:' || n, 'slack:T1:U' || n, now(), now() + n * interval '1 minute', now()"
             " FROM dw_role_agents AS a JOIN dw_orgs AS o ON o.id = a.org_id, generate_series(1, %s) AS n"

@@ -58,7 +58,7 @@ def may_decide(person: Person, item: ItemFacts, *, other_deciders: int) -> Allow
         return "not_yours"
     if is_for_admins(item) and not person.is_admin:
         return "admins_only"
-    if person.user_id in item.authors and _matters(item):
+    if person.user_id in item.authors and authors_matter(item):
         return "self_approved" if person.is_admin and other_deciders == 0 else "own_words"
     return "allowed"
 
@@ -73,7 +73,8 @@ def is_for_admins(item: ItemFacts) -> bool:
     )
 
 
-def _matters(item: ItemFacts) -> bool:
+def authors_matter(item: ItemFacts) -> bool:
+    """Is it an item that nobody decides alone on his own words (C61)?"""
     return is_for_admins(item) or item.risk == "high" or item.kind in SKILL_KINDS
 
 

@@ -37,10 +37,13 @@ def acts_on_item(person: Person, item: ItemFacts, *, pending: bool) -> tuple[Ite
     """What the inbox offers beside the decision."""
     if not pending:
         return ("override",) if may_act_on_item(person, item, "override") == "allowed" else ()
-    marked = "mark_sensitive" if item.is_sensitive else "unmark_sensitive"
-    return tuple(
-        act for act in ITEM_ACTS if act != marked and may_act_on_item(person, item, act) == "allowed"
-    )
+    if may_act_on_item(person, item, "reassign") != "allowed":
+        return ()
+    if may_act_on_item(person, item, "edit") != "allowed":
+        return ("reassign",)
+    unmark: ItemAct | None = "unmark_sensitive" if item.is_sensitive and person.is_admin else None
+    mark: ItemAct | None = None if item.is_sensitive else "mark_sensitive"
+    return tuple(act for act in ITEM_ACTS if "sensitive" not in act or act in (mark, unmark))
 
 
 def may_review(person: Person, item: ItemFacts) -> bool:

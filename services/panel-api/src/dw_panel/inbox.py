@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from dw_contracts.http.panel import ItemPage, LearningItemView
-from dw_learning.authority import Person, may_see
+from dw_learning.authority import Person, authors_matter, may_see
 from dw_panel.adapters.cursors import read_cursor, write_cursor
 from dw_panel.answers import AgentView, MemoryPage
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ITEM, denied
-from dw_panel.views import item_view, memory_view
+from dw_panel.views import facts_of, item_view, memory_view
 from dw_runtime import Handle, ProblemError
 from dw_store import inbox_reads
 from dw_store.database import Database, Tx
@@ -79,7 +79,10 @@ async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningIte
     if not rows:
         return []
     pending = [row["id"] for row in rows if row["status"] == "pending"]
-    authors = await inbox_reads.authors_of(tx, signed.org_id, pending) if pending else {}
+    weighty = [
+        row["id"] for row in rows if row["status"] == "pending" and authors_matter(facts_of(row, frozenset()))
+    ]
+    authors = await inbox_reads.authors_of(tx, signed.org_id, weighty) if weighty else {}
     agents = sorted({row["role_agent_id"] for row in rows})
     deciders = await inbox_reads.deciders(tx, signed.org_id, agents) if pending else []
     return [item_view(row, signed.person, authors.get(row["id"], frozenset()), deciders) for row in rows]
