@@ -282,7 +282,7 @@ async def test_a_change_of_one_org_says_nothing_of_another() -> None:
     named: list[tuple[UUID, UUID | None]] = []
 
     class Cache:
-        def drop(self, org_id: UUID, role_agent_id: UUID | None) -> None:
+        def drop(self, org_id: UUID, role_agent_id: UUID | None, version: int) -> None:
             named.append((org_id, role_agent_id))
 
         def drop_all(self) -> None:

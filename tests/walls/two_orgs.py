@@ -239,7 +239,7 @@ def fill(dsn: str, org: Org, text: str) -> None:
             | {
                 "id": event, "channel_id": channel, "kind": "message_in", "message_ref": text, "platform": "slack",
                 "workspace_ref": f"T-{text}", "external_user_id": f"U-{text}", "sender_kind": "human", "body_text": f"{text} printer", "sealed": True,
-                "body_tsv": tsvector_literal(f"{text} printer"), "occurred_at": at, "received_at": "2099-01-02T03:04:05+00:00",
+                "body_tsv": tsvector_literal(f"{text} printer", agent), "occurred_at": at, "received_at": "2099-01-02T03:04:05+00:00",
             },
         ),
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from dw_learning.scan import concepts as c
 
-VOICES: dict[int, str] = {
+MANNERS: dict[int, str] = {
     c.WARNS: """
         report_anyone report_it report_them report_that asks_you_to asked_you_to ask_you_to who_asks_you if_a_mail if_an_email if_somebody_asks_you if_someone_asks_you tried_to tries_to
         refused it_refused was_refused may_ask_you nobody_may must_not_obey never_obey hang_up red_team was_blocked got_blocked our_filter heißt_angriff melde_das meldet_das bitte_melden
