@@ -43,6 +43,9 @@ NONE_WORDS = {
     "nothing_learned": "Nothing was learned from the message.",
     "retract": "It asks to forget something, and there is nothing that the sender may take back.",
     "too_long": "It is too long for one memory.",
+    "claim_refused": "It holds a code that proves an account, and may not claim with it.",
+    "hidden": "A person rejected the same not long ago.",
+    "rule_rejects": "A rule of this org refuses such things.",
 }
 MODE_WORDS = {
     "review": "the agent saves nothing by itself",

@@ -72,6 +72,11 @@ def _run_forms(run: str) -> list[tuple[str, ...]]:
     return [*((run[i : i + 2],) for i in range(len(run) - 1)), (run[-1],)]
 
 
+def word_tokens(word: str) -> list[str]:
+    """What one word without joints is found by: as it is written, its stem, the known words in it."""
+    return [form for forms in _word_forms(word) for form in forms]
+
+
 @lru_cache(maxsize=65_536)
 def _word_forms(word: str) -> tuple[tuple[str, ...], ...]:
     piece = piece_of(word)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from dw_learning.history_tokens import index_tokens, query_tokens
+from dw_learning.history_tokens import index_tokens, query_tokens, word_tokens
 from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
 
 STEM_CHARS: Final = 5
@@ -34,7 +34,9 @@ _JOINED: Final = re.compile("[a-z0-9]['.:/-][a-z0-9]")
 def terms_of(text: str) -> Terms:
     """What a memory is found by."""
     plain = _plain_words(text)
-    return _with_stems(plain if plain is not None else (token for token, _ in index_tokens(text)))
+    if plain is None:
+        return _with_stems(token for token, _ in index_tokens(text))
+    return _with_stems(token for word in plain for token in word_tokens(word))
 
 
 def asked_terms(message: str) -> Terms:
