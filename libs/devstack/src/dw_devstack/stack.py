@@ -21,7 +21,7 @@ from typing import IO, Final
 
 from dw_contracts.settings import ALL, ServiceSettings
 from dw_contracts.topics import OPERATOR, SERVICES
-from dw_devstack.child import Child, Command, process_leash
+from dw_devstack.child import Child, Command
 from dw_devstack.declared import topic_specs
 from dw_devstack.errands import Errands
 from dw_devstack.errors import AlreadyRunning, StackError
@@ -151,7 +151,6 @@ class Stack:
         self._servers.close(SERVER_STOP_TIMEOUT)
         self.kafka.stop()  # where the start was interrupted before the watch had them
         self.postgres.stop()
-        process_leash().release()
         self.home.state_file.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
