@@ -123,3 +123,9 @@ def test_restoring_forgets_how_it_ended() -> None:
     assert life.restored(gone) == memory()
     assert life.restored(life.superseded(memory(), OTHER, NOW)) == memory()
     assert life.ended(memory(), "archive", "u1", "x", NOW).deleted_at is None
+
+
+@pytest.mark.parametrize("why", ["erased", "purged"])
+def test_what_was_taken_away_for_good_does_not_come_back(why: str) -> None:
+    with pytest.raises(life.IllegalStep, match=why):
+        life.restored(replace(memory(status="deleted"), delete_reason=why))

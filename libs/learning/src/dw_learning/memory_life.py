@@ -39,6 +39,9 @@ LOW: Final = 0.3
 REJECTERS: Final = 2
 
 
+GONE_FOR_GOOD: Final = frozenset({"erased", "purged"})
+
+
 class IllegalStep(Exception):
     """The memory's life has no such step."""
 
@@ -121,7 +124,9 @@ def ended(
 
 
 def restored(memory: MemoryState) -> MemoryState:
-    """Active again, as if it had not ended (R301)."""
+    """Active again, as if it had not ended (R301). What was erased or purged has no text to come back with."""
+    if memory.delete_reason in GONE_FOR_GOOD:
+        raise IllegalStep(f"a memory that was {memory.delete_reason} cannot be: restore")
     return replace(
         stepped(memory, "restore"),
         superseded_by=None,

@@ -38,10 +38,11 @@ $$;
 CREATE TRIGGER dw_learning_items_step BEFORE UPDATE OF status ON dw_learning_items
     FOR EACH ROW EXECUTE FUNCTION dw_item_step();
 
--- What ended comes back by a restore alone; it never ends in another way.
+-- What ended comes back by a restore alone; it never ends in another way, but for a text that is taken away for good.
 CREATE FUNCTION dw_memory_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF OLD.status <> NEW.status AND OLD.status <> 'active' AND NEW.status <> 'active' THEN
+    IF OLD.status <> NEW.status AND OLD.status <> 'active' AND NEW.status <> 'active'
+        AND NOT (NEW.status = 'deleted' AND NEW.delete_reason IN ('erased', 'purged')) THEN
         RAISE EXCEPTION 'a memory that was % cannot become %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
