@@ -42,7 +42,7 @@ CREATE TRIGGER dw_learning_items_step BEFORE UPDATE OF status ON dw_learning_ite
 CREATE FUNCTION dw_memory_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF OLD.status <> NEW.status AND OLD.status <> 'active' AND NEW.status <> 'active'
-        AND NOT (NEW.status = 'deleted' AND NEW.delete_reason IN ('erased', 'purged')) THEN
+        AND NOT (NEW.status = 'deleted' AND coalesce(NEW.delete_reason, '') IN ('erased', 'purged')) THEN
         RAISE EXCEPTION 'a memory that was % cannot become %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
