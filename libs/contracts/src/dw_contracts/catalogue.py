@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from dw_contracts.http import access, context, explain, identities, ingest, org_file, panel, problem
+from dw_contracts.http import (
+    access,
+    context,
+    explain,
+    identities,
+    ingest,
+    org_file,
+    panel,
+    problem,
+    skills,
+    souls,
+)
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
 
@@ -17,6 +28,8 @@ HTTP_MODULES: tuple[ModuleType, ...] = (
     org_file,
     panel,
     problem,
+    skills,
+    souls,
 )
 
 

@@ -209,8 +209,9 @@ async def _activate_skill(
     version = await tx.fetchval(sql.NEXT_VERSION, org_id, skill_id)
     if known is None:
         await tx.execute(
-            sql.INSERT_SKILL, skill_id, org_id, agent, skill.name, skill.description, skill.risk, version
-        )
+            sql.INSERT_SKILL, skill_id, org_id, agent, skill.name, skill.description, skill.risk, version,
+            item["proposed_by"],
+        )  # fmt: skip
     else:
         await tx.execute(sql.RETIRE_VERSIONS, org_id, skill_id)
         await tx.execute(
@@ -218,13 +219,20 @@ async def _activate_skill(
         )
     await tx.execute(
         sql.INSERT_VERSION, org_id, skill_id, version, skill.body_md, hashlib.sha256(skill.body_md.encode()).digest(),
-        verdict.note or ("first version" if known is None else "update"), verdict.user_id, verdict.at,
+        _summary(item, verdict, known), verdict.user_id, verdict.at,
         item["base_version"], item["id"], {"scan": verdict.scan_version, "hits": []},
+        item["proposed_payload"].get("metadata") or {},
     )  # fmt: skip
     await tx.execute(sql.ASSIGN_SKILL, org_id, agent, skill_id, str(verdict.user_id))
     about = {"name": skill.name, "version": version, "risk": skill.risk}
     was = {"version": known["active_version"]} if known is not None else None
     return skill_id, [_event(org_id, item, verdict, "skill_activated", "skill", skill_id, about, was)]
+
+
+def _summary(item: Item, verdict: Verdict, known: Any | None) -> str:
+    """What changed, in the words of who proposed it, else of who approved it (R200)."""
+    said = item["proposed_payload"].get("change_summary") or verdict.note
+    return said or ("first version" if known is None else "update")
 
 
 def _event(
