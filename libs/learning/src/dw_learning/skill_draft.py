@@ -12,6 +12,7 @@ from dw_learning.skills.front import front_matter
 SECTIONS = ("When To Use", "Procedure", "Do Not Do", "Verification")
 MAX_NAME = 48
 MAX_DESCRIPTION = 1_024
+_OWN_HEADINGS = re.compile(rf"^## +(?:{'|'.join(SECTIONS)})[ \t]*\n?", re.MULTILINE)
 SkillRisk = Literal["low", "medium", "high", "sensitive"]
 
 
@@ -33,6 +34,11 @@ def draft_skill(text: str, key: str, agent_code: str, risk: SkillRisk) -> SkillD
     body = text.strip() if _is_whole(text) else _sections(title, _as_steps(text))
     front = front_matter(name, description, agent_code, risk)
     return SkillDraft(name, description, risk, front + body + "\n")
+
+
+def words_of(body: str) -> str:
+    """A body without the four headings: those are the format's, and say nothing about what somebody wants stored."""
+    return _OWN_HEADINGS.sub("", body)
 
 
 def _is_whole(text: str) -> bool:

@@ -19,10 +19,11 @@ from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, identities, pages, skills
+from dw_panel.routes import api, audit, erase, explain, identities, pages, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.settings import Settings
 from dw_panel.skill_acts import SkillActs
+from dw_panel.souls import Souls
 from dw_runtime import Chassis
 from dw_store.database import Database
 
@@ -56,6 +57,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(skills.build_router(people, SkillActs(database, _now)))
+    app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

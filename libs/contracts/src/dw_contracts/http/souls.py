@@ -82,4 +82,4 @@ class ChangedSoul(Contract):
 
     soul: SoulView = Field(description="as it stands now")
     soul_version: int | None = Field(default=None, description="the version that was proposed or approved")
-    version: int = Field(description="packs that carry this version or a higher one show it (C71)")
+    version: int = Field(description="of the org; of the agent's packs where one agent was named (C71)")
