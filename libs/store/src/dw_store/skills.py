@@ -29,11 +29,17 @@ class SameProposalWaits(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Who acts, when, in which trace."""
+    """Who acts, when, in which trace: a person, or the role-agent itself where `user_id` is None (R209)."""
 
-    user_id: UUID
+    user_id: UUID | None
     at: datetime
     trace_id: str = ""
+    worker: UUID | None = None
+
+    @property
+    def actor(self) -> str:
+        """As the audit log and `proposed_by` name it."""
+        return str(self.user_id) if self.user_id is not None else f"dw_worker:{self.worker}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,31 @@ async def open_update(tx: Tx, org_id: UUID, item_id: UUID, skill_id: UUID) -> An
     return await tx.fetchrow(sql.OPEN_UPDATE, org_id, item_id, skill_id)
 
 
+async def is_org(tx: Tx, org_id: UUID, code: str) -> bool:
+    """Is this the org that a path names?"""
+    return bool(await tx.fetchval(sql.IS_ORG, org_id, code))
+
+
+async def own_rights(tx: Tx, org_id: UUID, role_agent_id: UUID) -> Any:
+    """What the agent may do about its own skills, under its lock."""
+    return await tx.fetchrow(sql.OWN_RIGHTS, org_id, role_agent_id)
+
+
+async def let_manage(tx: Tx, org_id: UUID, agent: Row, allowed: bool, act: Act) -> int:
+    """R209: whether the agent may propose skills of its own. It never may approve one."""
+    await tx.execute(sql.LET_MANAGE, org_id, agent["id"], allowed, act.at)
+    was, now = {"can_manage_own_skills": agent["can_manage_own_skills"]}, {"can_manage_own_skills": allowed}
+    event = _event(org_id, agent["id"], act, "agent_changed", "agent", agent["id"], was, now)
+    return await _record(tx, org_id, agent["id"], [event], act)
+
+
+async def denied_agent(tx: Tx, org_id: UUID, agent: Row, what: str, act: Act) -> None:
+    """R149, for what an agent tries."""
+    same = {"can_manage_own_skills": agent["can_manage_own_skills"]}
+    event = _event(org_id, agent["id"], act, "access_denied", "agent", agent["id"], same, same, what)
+    await _record(tx, org_id, agent["id"], [event], act)
+
+
 async def propose(tx: Tx, org_id: UUID, wanted: NewProposal, act: Act) -> tuple[UUID, int]:
     """The item's id, and the agent's version. Raises SameProposalWaits."""
     made, is_update = uuid.uuid4(), wanted.skill_id is not None
@@ -109,7 +140,7 @@ async def propose(tx: Tx, org_id: UUID, wanted: NewProposal, act: Act) -> tuple[
         sql.INSERT_ITEM, made, org_id, wanted.role_agent_id, "skill_update" if is_update else "skill_proposal",
         "update" if is_update else "create", wanted.risk, wanted.is_sensitive, wanted.reason, wanted.explanation,
         _payload(wanted), _sources(wanted, act), _signal(wanted),
-        wanted.skill_id, wanted.base_version, str(act.user_id), _first_author(old), act.at, act.at + DUE[wanted.risk],
+        wanted.skill_id, wanted.base_version, act.actor, _first_author(old), act.user_id is not None, act.at, act.at + DUE[wanted.risk],
         act.at + EXPIRY,
     )  # fmt: skip
     if inserted != "INSERT 0 1":
@@ -164,9 +195,7 @@ async def revert(
 
 async def enable(tx: Tx, org_id: UUID, skill: Row, enabled: bool, act: Act) -> int:
     """The desired list: what is not on it is not offered (R211, R213)."""
-    await tx.execute(
-        sql.ENABLE, org_id, skill["role_agent_id"], skill["id"], enabled, str(act.user_id), act.at
-    )
+    await tx.execute(sql.ENABLE, org_id, skill["role_agent_id"], skill["id"], enabled, act.actor, act.at)
     kind = "skill_enabled" if enabled else "skill_disabled"
     event = _about(org_id, skill, act, kind, {"enabled": skill["enabled"]}, {"enabled": enabled})
     return await _record(tx, org_id, skill["role_agent_id"], [event], act)
@@ -260,8 +289,8 @@ def _event(
         org_id=org_id,
         role_agent_id=role_agent_id,
         event_type=kind,
-        actor_type="user",
-        actor_id=str(act.user_id),
+        actor_type="user" if act.user_id is not None else "worker",
+        actor_id=act.actor,
         on_behalf_of=act.user_id,
         subject_type=subject_type,
         subject_id=subject_id,

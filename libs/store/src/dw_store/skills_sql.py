@@ -78,8 +78,20 @@ INSERT INTO dw_learning_items (
     source_refs, dedupe_key, target_skill_id, base_version, proposed_by, sender_user_id, sender_verified, confidence,
     published_at, due_at, expires_at, created_at, updated_at
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, TRUE, 1, $17, $18, $19, $17, $17)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $19, $20, $18, $18)
 ON CONFLICT DO NOTHING
+"""
+IS_ORG: Final = "SELECT 1 FROM dw_orgs AS o WHERE o.id = $1 AND o.code = $2 /* org_id = id */"
+OWN_RIGHTS: Final = """
+SELECT a.id, a.code, a.can_manage_own_skills,
+       a.status = 'active' AND a.learning_enabled AND a.skill_learning_enabled AS learns
+FROM dw_role_agents AS a
+WHERE a.org_id = $1 AND a.id = $2
+FOR NO KEY UPDATE
+"""
+LET_MANAGE: Final = """
+UPDATE dw_role_agents SET can_manage_own_skills = $3, updated_at = $4, row_version = row_version + 1
+WHERE org_id = $1 AND id = $2
 """
 OPEN_UPDATE: Final = """
 SELECT i.id, i.source_refs, i.proposed_by, i.sender_user_id

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from dw_panel.access import Access
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.agent_skills import AgentSkills
 from dw_panel.audit import Audit
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
@@ -56,7 +57,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(audit.build_router(use))
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
-    app.include_router(skills.build_router(people, SkillActs(database, _now)))
+    app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
     app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")

@@ -83,13 +83,11 @@ class SkillActs:
 
     async def propose(self, signed: Signed, agent: str, wanted: ProposeSkill) -> ProposedSkill:
         """A new skill, or an update on its base. It waits in the inbox for somebody else's yes."""
-        document = _checked(read_skill(wanted.body_md), "body_md")
+        document = checked(wanted)
         async with self.database().transaction([signed.org_id]) as tx:
             agent_id, code = await _agent(tx, signed, agent)
-            if document.agent != code:
-                place = FieldError(at="body_md", problem=f"agent must be {code}, whose skill it is")
-                raise unfit("the skill names another role-agent", (place,))
-            return await self._propose(tx, signed, agent_id, document, wanted)
+            of_agent(document, code)
+            return await proposed(tx, signed.org_id, self._act(signed), agent_id, document, wanted)
 
     async def import_folder(self, signed: Signed, agent: str, folder: ImportSkill) -> ProposedSkill:
         """C82: a public folder becomes a proposal like any other; what it may not bring is taken away, on record."""
@@ -102,8 +100,15 @@ class SkillActs:
             wanted = ProposeSkill(
                 body_md=write_skill(found.document), change_summary=summary, base_version=folder.base_version
             )
-            return await self._propose(
-                tx, signed, agent_id, found.document, wanted, found.stripped, found.metadata
+            return await proposed(
+                tx,
+                signed.org_id,
+                self._act(signed),
+                agent_id,
+                found.document,
+                wanted,
+                found.stripped,
+                found.metadata,
             )
 
     async def step(self, signed: Signed, skill_id: UUID, act: SkillAct) -> ChangedSkill:
@@ -149,64 +154,66 @@ class SkillActs:
             version = await store.enable(tx, signed.org_id, skill, enabled, self._act(signed))
             return await self._changed(tx, signed, skill_id, version)
 
-    async def _propose(
-        self,
-        tx: Tx,
-        signed: Signed,
-        agent_id: UUID,
-        document: SkillDocument,
-        wanted: ProposeSkill,
-        stripped: tuple[str, ...] = (),
-        metadata: Mapping[str, str] | None = None,
-    ) -> ProposedSkill:
-        _scanned(wanted.body_md, wanted.change_summary, *(metadata or {}).values())
-        await store.lock_agent(tx, signed.org_id, agent_id)
-        known = await store.by_name(tx, signed.org_id, agent_id, document.name)
-        _on_base(known, wanted.base_version)
-        rebased = None
-        if wanted.rebases is not None:
-            rebased = (
-                await store.open_update(tx, signed.org_id, wanted.rebases, known["id"]) if known else None
-            )
-            if rebased is None:
-                raise conflict("the update to rebase is not open any more, or of another skill")
-        risk, is_sensitive = _risk(document)
-        body = write_skill(replace(document, risk=risk))
-        proposal = store.NewProposal(
-            role_agent_id=agent_id,
-            name=document.name,
-            description=document.description,
-            risk=risk,
-            is_sensitive=is_sensitive,
-            body_md=body,
-            change_summary=wanted.change_summary,
-            reason="sensitive" if is_sensitive else "skill",
-            explanation=WHY["sensitive" if is_sensitive else "skill"],
-            skill_id=known["id"] if known else None,
-            base_version=wanted.base_version,
-            rebases=rebased,
-            stripped=stripped,
-            metadata=metadata or {},
-        )
-        try:
-            item_id, version = await store.propose(tx, signed.org_id, proposal, self._act(signed))
-        except store.SameProposalWaits:
-            raise conflict("the same proposal waits in the inbox already") from None
-        return ProposedSkill(
-            item_id=item_id,
-            skill_id=proposal.skill_id,
-            name=document.name,
-            risk=risk,
-            version=version,
-            stripped=stripped,
-        )
-
     async def _changed(self, tx: Tx, signed: Signed, skill_id: UUID, version: int) -> ChangedSkill:
         row = await store.one(tx, signed.org_id, skill_id)
         return ChangedSkill(skill=skill_view(row, signed.person), version=version)
 
     def _act(self, signed: Signed) -> store.Act:
         return store.Act(signed.person.user_id, self.clock(), current_trace_id())
+
+
+async def proposed(
+    tx: Tx,
+    org_id: UUID,
+    act: store.Act,
+    agent_id: UUID,
+    document: SkillDocument,
+    wanted: ProposeSkill,
+    stripped: tuple[str, ...] = (),
+    metadata: Mapping[str, str] | None = None,
+) -> ProposedSkill:
+    """Scan, lock, check the base, write the item: the one way of a proposal, whoever makes it (R214)."""
+    _scanned(wanted.body_md, wanted.change_summary, *(metadata or {}).values())
+    await store.lock_agent(tx, org_id, agent_id)
+    known = await store.by_name(tx, org_id, agent_id, document.name)
+    _on_base(known, wanted.base_version)
+    rebased = None
+    if wanted.rebases is not None:
+        rebased = await store.open_update(tx, org_id, wanted.rebases, known["id"]) if known else None
+        if rebased is None:
+            raise conflict("the update to rebase is not open any more, or of another skill")
+    if act.worker is not None and known and known["created_by_agent"] is False:
+        raise forbidden("an agent updates only skills that it made itself")
+    risk, is_sensitive = _risk(document, trusted=act.worker is None)
+    body = write_skill(replace(document, risk=risk))
+    proposal = store.NewProposal(
+        role_agent_id=agent_id,
+        name=document.name,
+        description=document.description,
+        risk=risk,
+        is_sensitive=is_sensitive,
+        body_md=body,
+        change_summary=wanted.change_summary,
+        reason="sensitive" if is_sensitive else "skill",
+        explanation=WHY["sensitive" if is_sensitive else "skill"],
+        skill_id=known["id"] if known else None,
+        base_version=wanted.base_version,
+        rebases=rebased,
+        stripped=stripped,
+        metadata=metadata or {},
+    )
+    try:
+        item_id, version = await store.propose(tx, org_id, proposal, act)
+    except store.SameProposalWaits:
+        raise conflict("the same proposal waits in the inbox already") from None
+    return ProposedSkill(
+        item_id=item_id,
+        skill_id=proposal.skill_id,
+        name=document.name,
+        risk=risk,
+        version=version,
+        stripped=stripped,
+    )
 
 
 async def _agent(tx: Tx, signed: Signed, named: str) -> tuple[UUID, str]:
@@ -269,10 +276,19 @@ def _stale(active: int | None) -> ProblemError:
     return conflict("the skill changed since: look at it again and rebase", (place,))
 
 
-def _checked(found: SkillDocument | tuple[Fault, ...], at: str) -> SkillDocument:
+def checked(wanted: ProposeSkill) -> SkillDocument:
+    """The document, or a 422 with each fault's line."""
+    found = read_skill(wanted.body_md)
     if isinstance(found, tuple):
-        raise _faulty(found, at)
+        raise _faulty(found, "body_md")
     return found
+
+
+def of_agent(document: SkillDocument, code: str) -> None:
+    """A skill names the role-agent whose it is (R9)."""
+    if document.agent != code:
+        place = FieldError(at="body_md", problem=f"agent must be {code}, whose skill it is")
+        raise unfit("the skill names another role-agent", (place,))
 
 
 def _faulty(faults: tuple[Fault, ...], at: str) -> ProblemError:
@@ -285,9 +301,9 @@ def _scanned(*texts: str) -> None:
         raise unfit("the scans refuse this text: it holds a secret or an attack")
 
 
-def _risk(document: SkillDocument) -> tuple[SkillRisk, bool]:
+def _risk(document: SkillDocument, *, trusted: bool) -> tuple[SkillRisk, bool]:
     """The higher of what is declared and what the text is. That it is a procedure says nothing by itself: every skill
-    is one."""
+    is one. What an agent declares counts for nothing."""
     text = "\n".join((document.description, *document.sections))
     verdict = classify_risk(text, "skill_procedure")
     is_sensitive = (
@@ -297,7 +313,7 @@ def _risk(document: SkillDocument) -> tuple[SkillRisk, bool]:
     )
     if is_sensitive:
         return "sensitive", True
-    found: SkillRisk = document.risk if set(verdict.reasons) <= {"procedure"} else verdict.risk
+    found: SkillRisk = document.risk if trusted and set(verdict.reasons) <= {"procedure"} else verdict.risk
     return _higher(document.risk, found), False
 
 

@@ -119,3 +119,18 @@ class ChangedSkill(Contract):
 
     skill: SkillView = Field(description="as it stands now")
     version: int = Field(description="packs that carry this version or a higher one show it (C71)")
+
+
+class OwnSkills(Contract):
+    """Whether a role-agent may propose skills of its own (R209)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    can_manage_own_skills: bool = Field(description="it may propose and update its own; never approve")
+
+
+class ChangedOwnSkills(Contract):
+    """As it stands now."""
+
+    can_manage_own_skills: bool = Field(description="as asked")
+    version: int = Field(description="of what the agent knows (C71)")
