@@ -4,7 +4,7 @@ description fit. Uncertain means none: a wrong procedure does more harm than a m
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -26,7 +26,7 @@ _WHO: Final = re.compile(
 )
 _WHO_JA: Final = re.compile("誰|だれ|いくら|いつから|何人|何台")
 _HOW: Final = re.compile(
-    r"\b(?:how (?:do|does|can|to|should|would)|what (?:do|should|can) (?:i|we)|what to do|what needs|please|help|"
+    r"\b(?:how (?:do|does|can|to|should|would)|(?:where|when|who) (?:do|can|should) (?:i|we)|do you need|what (?:do|should|can) (?:i|we)|what to do|what needs|please|help|"
     r"(?:can|could|would) (?:you|somebody|someone|anyone)|i(?:'d| would) like|i need|we need|"
     r"wie (?:bekomme|kann|konnen|mache|beantrage|reiche|komme|geht das|gehe|lauft das)|was (?:tun|muss|mussen|soll)|wo (?:reiche|beantrage)|"
     r"bitte|kann (?:jemand|wer|mir)|konn(?:t ihr|test|ten)|como|que (?:hago|hacemos|tengo que)|por favor|puedes|podeis|necesito|hay que|"
@@ -63,21 +63,56 @@ class Selection:
     score: float
 
 
-def select_skill(message: str, offered: Sequence[OfferedSkill], command: str | None = None) -> Selection:
+class SkillIndex:
+    """The skills that one agent is offered, prepared once for many messages: what a message costs does not grow with
+    skills that share no word with it. Immutable."""
+
+    __slots__ = ("_by_start", "_places", "_prepared", "offered")
+
+    def __init__(self, offered: Iterable[OfferedSkill]) -> None:
+        self.offered = tuple(offered)
+        self._prepared = tuple(map(_prepare, self.offered))
+        self._places: dict[str, list[int]] = {}
+        self._by_start: dict[str, list[str]] = {}
+        for place, (_, _, both) in enumerate(self._prepared):
+            for term in (*both.things, *both.words):
+                self._places.setdefault(term, []).append(place)
+            for word in both.words:
+                alikes = self._by_start.setdefault(word[:4], [])
+                if word not in alikes:
+                    alikes.append(word)
+
+    def scores(self, message: str) -> dict[int, float]:
+        """By place, how well each fits: what is not here fits not at all, 1 and more is surely."""
+        said = terms_of(message)
+        known = {
+            word for other in said.words for word in self._by_start.get(other[:4], ()) if alike(word, other)
+        }
+        met = Terms(said.things, said.actions, frozenset(known))
+        places = {place for term in (*met.things, *met.words) for place in self._places.get(term, ())}
+        if not places:
+            return {}
+        asks = _asks(message, said)
+        return {place: round(_score(met, *self._prepared[place]) * asks, 3) for place in places}
+
+
+def select_skill(
+    message: str, offered: Sequence[OfferedSkill] | SkillIndex, command: str | None = None
+) -> Selection:
     """At most one. `command` is what a runtime asks for beside the message, a skill's name."""
+    index = offered if isinstance(offered, SkillIndex) else SkillIndex(offered)
     asked = command or commanded(message)
     if asked is not None:
-        known = next((skill.name for skill in offered if skill.name == asked.lower()), None)
+        known = next((skill.name for skill in index.offered if skill.name == asked.lower()), None)
         return Selection(known, "command", 1.0) if known else Selection(None, "unknown_command", 0.0)
-    if not offered:
+    if not index.offered:
         return Selection(None, "none_offered", 0.0)
-    scores = scored(message, offered)
-    ranked = sorted(zip(scores, offered, strict=True), key=lambda pair: (-pair[0], pair[1].name))
-    best, skill = ranked[0]
-    second = ranked[1][0] if len(ranked) > 1 else 0.0
+    ranked = sorted((-score, index.offered[place].name) for place, score in index.scores(message).items())
+    best, name = (-ranked[0][0], ranked[0][1]) if ranked else (0.0, "")
+    second = -ranked[1][0] if len(ranked) > 1 else 0.0
     if best < CERTAIN or best - second < MARGIN:
         return Selection(None, "uncertain", min(1.0, best))
-    return Selection(skill.name, "match", min(1.0, best))
+    return Selection(name, "match", min(1.0, best))
 
 
 def commanded(message: str) -> str | None:
@@ -86,19 +121,17 @@ def commanded(message: str) -> str | None:
     return (found[1] or found[2]).lower() if found is not None else None
 
 
-def scored(message: str, offered: Sequence[OfferedSkill]) -> list[float]:
-    """How well each fits: 0 for not at all, 1 and more for surely."""
-    said = terms_of(message)
-    asks = _asks(message, said)
-    return [round(_score(said, skill) * asks, 3) for skill in offered]
-
-
-def _score(said: Terms, skill: OfferedSkill) -> float:
-    """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here."""
+def _prepare(skill: OfferedSkill) -> tuple[Terms, Terms, Terms]:
+    """Terms of the name, of the description, of both."""
     name, text = terms_of(skill.name.replace("-", " ")), terms_of(skill.description)
-    both = Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
+    return name, text, Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
+
+
+def _score(said: Terms, name: Terms, text: Terms, both: Terms) -> float:
+    """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here. The words of `said`
+    are those of the skills that they are forms of."""
     agrees = _agreement(said, name, both)
-    met = _weight(said.things & both.things) + _matches(said.words, both.words)
+    met = _weight(said.things & both.things) + len(said.words & both.words)
     acts = 0.5 if met and any(action.endswith("~") for action in said.actions & both.actions) else 0.0
     whole = _weight(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
     in_text = min(1.0, (met + acts) / max(1.0, min(_ENOUGH, whole)))
@@ -112,7 +145,7 @@ def _share(said: Terms, name: Terms) -> float:
     """How much of a name is said, things before actions."""
     generic = frozenset(action for action in name.actions if action.endswith("~"))
     whole = _weight(name.things) + len(name.words) + _ACTION * len(generic)
-    met = _weight(said.things & name.things) + _matches(said.words, name.words)
+    met = _weight(said.things & name.things) + len(said.words & name.words)
     return (met + _ACTION * len(said.actions & generic)) / whole if whole else 0.0
 
 
@@ -129,10 +162,6 @@ def _agreement(said: Terms, name: Terms, both: Terms) -> float:
     if said.actions & both.actions:
         return 0.95 if name.actions else 1.1
     return 0.55
-
-
-def _matches(said: frozenset[str], known: frozenset[str]) -> int:
-    return sum(1 for word in known if word in said or any(alike(word, other) for other in said))
 
 
 def _asks(message: str, said: Terms) -> float:

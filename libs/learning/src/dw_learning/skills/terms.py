@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Final
+from typing import Final, TypeVar
 
 from dw_learning.normal import FUNCTION_WORDS
 from dw_learning.words.language import guess
 
+_T = TypeVar("_T")
 MAX_CHARS: Final = 4_096
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
@@ -55,12 +56,12 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class _Concepts:
     """`singles`: a form of one word to its concepts. `starts`: its first four signs to such forms. `phrases`: forms of
-    several words, between spaces. `runs`: forms of a script without spaces."""
+    several words, between spaces, by their first word. `runs`: forms of a script without spaces, by their first sign."""
 
     singles: dict[str, tuple[str, ...]]
     starts: dict[str, tuple[str, ...]]
-    phrases: tuple[tuple[str, str], ...]
-    runs: tuple[tuple[str, str], ...]
+    phrases: dict[str, tuple[tuple[str, str], ...]]
+    runs: dict[str, tuple[tuple[str, str], ...]]
 
 
 def flat(text: str) -> str:
@@ -89,12 +90,13 @@ def terms_of(text: str) -> Terms:
     found, rest = _in_phrases(tokens, concepts)
     of_tokens = [_concepts_of(token, concepts) for token in rest]
     found.update(concept for of_token in of_tokens for concept in of_token)
-    found.update(concept for run, concept in concepts.runs if run in low)
+    runs = _runs_in(low, concepts)
+    found.update(concept for _, concept in runs)
     if _PROBLEM.search(low) or _PROBLEM_JA.search(low):
         found.add("fix~")
     is_vietnamese = guess(text, tokens) == "vi"
     words = _syllable_pairs(rest) if is_vietnamese else _unknown(rest, [bool(of) for of in of_tokens])
-    words |= set(_pairs_of_runs(low, concepts, found))
+    words |= set(_pairs_of_runs(low, runs))
     return Terms(
         frozenset(concept for concept in found if not concept.endswith("~")),
         frozenset(concept for concept in found if concept.endswith(("~", "+"))),
@@ -103,14 +105,13 @@ def terms_of(text: str) -> Terms:
 
 
 def alike(one: str, other: str) -> bool:
-    """Two forms of one word, or a long word that begins or ends with another, as German compounds do."""
+    """Two forms of one word, or a long word that begins with another, as German compounds do. Words of four signs or
+    more that are alike begin with the same four."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
     if len(short) < 4 or short.isdigit():
         return False
-    if len(short) >= 6 and short.isascii() is not long.isascii() and long.endswith(short):
-        return True
     shared = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     left, right = len(short) - shared, len(long) - shared
     if left == 0:
@@ -133,11 +134,22 @@ def _syllable_pairs(tokens: list[str]) -> set[str]:
     return {f"{one} {other}" for one, other in pairs if not (one in _VAGUE or other in _VAGUE)}
 
 
-def _pairs_of_runs(low: str, concepts: _Concepts, found: set[str]) -> Iterable[str]:
+def _runs_in(low: str, concepts: _Concepts) -> list[tuple[str, str]]:
+    """Forms of a script without spaces that stand in the text, with their concepts."""
+    if _UNSPACED.search(low) is None:
+        return []
+    return [
+        (run, concept)
+        for sign in concepts.runs.keys() & set(low)
+        for run, concept in concepts.runs[sign]
+        if run in low
+    ]
+
+
+def _pairs_of_runs(low: str, runs: Iterable[tuple[str, str]]) -> Iterable[str]:
     """Pairs of signs of runs that no concept covers; runs of hiragana are endings and say nothing."""
-    for form, concept in concepts.runs:
-        if concept in found and form in low:
-            low = low.replace(form, " ")
+    for run, _ in sorted(runs, key=lambda pair: (-len(pair[0]), pair[0])):
+        low = low.replace(run, " ")
     for run in _TELLING_RUN.findall(low):
         yield from (run[at : at + 2] for at in range(len(run) - 1))
 
@@ -145,7 +157,14 @@ def _pairs_of_runs(low: str, concepts: _Concepts, found: set[str]) -> Iterable[s
 def _in_phrases(tokens: list[str], concepts: _Concepts) -> tuple[set[str], list[str]]:
     """Concepts of several words, and the tokens that stand in none of them: a meeting room is no meeting."""
     spaced = f" {' '.join(tokens)} "
-    met = [(phrase, concept) for phrase, concept in concepts.phrases if phrase in spaced]
+    met = [
+        (phrase, concept)
+        for first in concepts.phrases.keys() & set(tokens)
+        for phrase, concept in concepts.phrases[first]
+        if phrase in spaced
+    ]
+    if not met:
+        return set(), tokens
     for phrase, _ in sorted(met, key=lambda pair: -len(pair[0])):
         spaced = spaced.replace(phrase, " ")
     return {concept for _, concept in met}, spaced.split()
@@ -168,23 +187,25 @@ def _concepts_of(token: str, concepts: _Concepts) -> tuple[str, ...]:
 @cache
 def _load() -> _Concepts:
     singles: dict[str, tuple[str, ...]] = {}
-    phrases: list[tuple[str, str]] = []
-    runs: list[tuple[str, str]] = []
+    phrases: dict[str, list[tuple[str, str]]] = {}
+    runs: dict[str, list[tuple[str, str]]] = {}
     for concept, form in _forms():
         if _UNSPACED.search(form):
-            runs.append((form, concept))
+            runs.setdefault(form[0], []).append((form, concept))
             continue
         words = _WORD.findall(form)
         if len(words) > 1:
-            phrases.append((f" {' '.join(words)} ", concept))
+            phrases.setdefault(words[0], []).append((f" {' '.join(words)} ", concept))
         elif concept not in singles.get(form, ()):
             singles[form] = (*singles.get(form, ()), concept)
     starts: dict[str, list[str]] = {}
     for form in singles:
         starts.setdefault(form[:4], []).append(form)
-    return _Concepts(
-        singles, {start: tuple(forms) for start, forms in starts.items()}, tuple(phrases), tuple(runs)
-    )
+    return _Concepts(singles, _frozen(starts), _frozen(phrases), _frozen(runs))
+
+
+def _frozen(lists: dict[str, list[_T]]) -> dict[str, tuple[_T, ...]]:
+    return {key: tuple(values) for key, values in lists.items()}
 
 
 def _forms() -> Iterable[tuple[str, str]]:
