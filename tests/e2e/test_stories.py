@@ -16,7 +16,7 @@ from dw_devstack.stack import Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 STORIES = sorted((Path(__file__).parents[2] / "stories").glob("*.yaml"))
-FEATURES = ("core", "inbox", "history", "memory_api")
+FEATURES = ("core", "inbox", "history", "memory_api", "skills", "souls")
 """What the product has in whole. A story that needs more waits until it stands here."""
 RED_TEAM = ("borrowed-yes", "foreign-words", "machines", "rules-and-feedback", "strangers")
 

@@ -222,7 +222,7 @@ async def test_a_skill_update_rests_on_the_version_that_it_was_made_for(acme: Wo
     )
     await acme.decide("farid", first)
     [(skill,)] = acme.query("SELECT id FROM dw_agent_skills")
-    body = "---\nname: other\n---\n\n## When To Use\nx\n\n## Procedure\ny\n\n## Do Not Do\nz\n\n## Verification\nv\n"
+    body = "---\nname: other\ndescription: Use when.\nscope: role_agent\nagent: it_agent\nrisk: low\n---\n\n## When To Use\nx\n\n## Procedure\ny\n\n## Do Not Do\nz\n\n## Verification\nv\n"
     payload = {"name": "other", "description": "Use when.", "risk": "low", "body_md": body}
     shape = {"kind": "skill_update", "action": "update", "risk": "medium", "target_skill_id": skill}
     fresh = acme.item(payload=payload, base_version=1, **shape)

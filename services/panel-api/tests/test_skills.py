@@ -9,7 +9,7 @@ import pytest
 from dw_panel.skills import proposed_skill
 from dw_runtime import ProblemError
 
-BODY = "---\nname: reset-phone\n---\n\n## When To Use\nx\n\n## Procedure\ny\n\n## Do Not Do\nz\n\n## Verification\nv\n"
+BODY = "---\nname: reset-phone\ndescription: Use when a phone is lost.\nscope: role_agent\nagent: it_agent\nrisk: low\n---\n\n## When To Use\nx\n\n## Procedure\ny\n\n## Do Not Do\nz\n\n## Verification\nv\n"
 WHOLE = {"name": "reset-phone", "description": "Use when a phone is lost.", "risk": "low", "body_md": BODY}
 NONE: frozenset[str] = frozenset()
 

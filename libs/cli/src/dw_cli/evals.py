@@ -85,3 +85,11 @@ def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     from dw_learning.evaluate.pipeline import evaluate_pipeline
 
     emit(evaluate_pipeline(read_rows(data)))
+
+
+@app.command()
+def skills(data: _Data) -> None:
+    """Which skill a message needs, or none: precision, recall, how often none is kept where none fits."""
+    from dw_learning.evaluate.skills import evaluate_skills
+
+    emit(evaluate_skills(read_rows(data)))

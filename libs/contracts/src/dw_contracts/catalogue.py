@@ -15,6 +15,8 @@ from dw_contracts.http import (
     org_file,
     panel,
     problem,
+    skills,
+    souls,
 )
 from dw_contracts.model import Contract, Message
 from dw_contracts.topics import TOPICS
@@ -30,6 +32,8 @@ HTTP_MODULES: tuple[ModuleType, ...] = (
     org_file,
     panel,
     problem,
+    skills,
+    souls,
 )
 
 

@@ -7,9 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from dw_learning.skills.front import front_matter
+
 SECTIONS = ("When To Use", "Procedure", "Do Not Do", "Verification")
 MAX_NAME = 48
 MAX_DESCRIPTION = 1_024
+_OWN_HEADINGS = re.compile(rf"^## +(?:{'|'.join(SECTIONS)})[ \t]*\n?", re.MULTILINE)
 SkillRisk = Literal["low", "medium", "high", "sensitive"]
 
 
@@ -24,17 +27,34 @@ class SkillDraft:
 
 
 def draft_skill(text: str, key: str, agent_code: str, risk: SkillRisk) -> SkillDraft:
-    """A body that already has the sections is kept; anything else becomes the procedure."""
+    """A body that already has the sections is kept; anything else becomes the procedure. Keeps the strict format."""
     title = _title(text, key)
     name = _kebab(key) or _kebab(title) or "procedure"
-    description = f"Use when the task is: {title}."[:MAX_DESCRIPTION]
-    body = (
-        text.strip()
-        if all(f"## {section}" in text for section in SECTIONS)
-        else _sections(title, text.strip())
-    )
-    front = f"---\nname: {name}\ndescription: {description}\nscope: role_agent\nagent: {agent_code}\nrisk: {risk}\n---\n\n"
+    description = " ".join(f"Use when the task is: {title}.".split())[:MAX_DESCRIPTION]
+    body = text.strip() if _is_whole(text) else _sections(title, _as_steps(text))
+    front = front_matter(name, description, agent_code, risk)
     return SkillDraft(name, description, risk, front + body + "\n")
+
+
+def words_of(body: str) -> str:
+    """A body without the four headings: those are the format's, and say nothing about what somebody wants stored."""
+    return _OWN_HEADINGS.sub("", body)
+
+
+def _is_whole(text: str) -> bool:
+    """The four sections in order, each once, and no other heading of their rank."""
+    headings = re.findall(r"^## +(.*?) *$", text, re.MULTILINE)
+    before = text.strip().split("\n## ", 1)[0]
+    is_headed = re.fullmatch(r"(?:# [^\n]*\s*)?", before) is not None
+    return headings == list(SECTIONS) and is_headed and "```" not in text and text.count("\n# ") == 0
+
+
+def _as_steps(text: str) -> str:
+    """Somebody's words inside a section: their headings take a lower rank, and their block of code an end."""
+    lower = re.sub(
+        r"^#{1,2}(?=\s)", "###", text.strip().replace("\r\n", "\n").replace("\r", "\n"), flags=re.MULTILINE
+    )
+    return re.sub(r"^(\s{0,3})(```+|~~~+)", r"\1    \2", lower, flags=re.MULTILINE)
 
 
 def _sections(title: str, text: str) -> str:

@@ -290,8 +290,9 @@ async def _activate_skill(
     version = await tx.fetchval(sql.NEXT_VERSION, org_id, skill_id)
     if known is None:
         await tx.execute(
-            sql.INSERT_SKILL, skill_id, org_id, agent, skill.name, skill.description, skill.risk, version
-        )
+            sql.INSERT_SKILL, skill_id, org_id, agent, skill.name, skill.description, skill.risk, version,
+            item["proposed_by"],
+        )  # fmt: skip
     else:
         await tx.execute(sql.RETIRE_VERSIONS, org_id, skill_id)
         await tx.execute(
@@ -299,8 +300,9 @@ async def _activate_skill(
         )
     await tx.execute(
         sql.INSERT_VERSION, org_id, skill_id, version, skill.body_md, hashlib.sha256(skill.body_md.encode()).digest(),
-        verdict.note or ("first version" if known is None else "update"), verdict.user_id, verdict.at,
+        _summary(item, verdict, known), verdict.user_id, verdict.at,
         item["base_version"], item["id"], {"scan": verdict.scan_version, "hits": []},
+        item["proposed_payload"].get("metadata") or {},
     )  # fmt: skip
     await tx.execute(sql.ASSIGN_SKILL, org_id, agent, skill_id, str(verdict.user_id))
     changes.skill(skill_id, known["row_version"] + 1 if known is not None else 1, _skill_before(known))
@@ -313,6 +315,12 @@ def _skill_before(known: Any | None) -> dict[str, Any] | None:
     if known is None:
         return None
     return {"version": known["active_version"], "description": known["description"], "risk": known["risk"]}
+
+
+def _summary(item: Item, verdict: Verdict, known: Any | None) -> str:
+    """What changed, in the words of who proposed it, else of who approved it (R200)."""
+    said = item["proposed_payload"].get("change_summary") or verdict.note
+    return said or ("first version" if known is None else "update")
 
 
 def _event(

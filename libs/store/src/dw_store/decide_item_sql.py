@@ -35,8 +35,12 @@ NEXT_VERSION: Final = """
 SELECT coalesce(max(v.version), 0) + 1 FROM dw_agent_skill_versions AS v WHERE v.org_id = $1 AND v.skill_id = $2
 """
 INSERT_SKILL: Final = """
-INSERT INTO dw_agent_skills (id, org_id, role_agent_id, name, description, risk, status, active_version, created_by_agent_id)
-VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, $3)
+INSERT INTO dw_agent_skills (
+    id, org_id, role_agent_id, name, description, risk, status, active_version, created_by_agent_id, created_by_user_id
+)
+SELECT $1, $2, $3, $4, $5, $6, 'active', $7, CASE WHEN m.user_id IS NULL THEN $3::uuid END, m.user_id
+FROM (SELECT $8::text AS proposer) AS p
+LEFT JOIN dw_org_members AS m ON m.org_id = $2 AND m.user_id::text = p.proposer
 """
 ACTIVATE_VERSION: Final = """
 UPDATE dw_agent_skills
@@ -49,9 +53,9 @@ UPDATE dw_agent_skill_versions SET status = 'retired' WHERE org_id = $1 AND skil
 INSERT_VERSION: Final = """
 INSERT INTO dw_agent_skill_versions (
     org_id, skill_id, version, body_md, content_hash, change_summary, approver_user_id, approved_at, status,
-    base_version, learning_item_id, scan_result
+    base_version, learning_item_id, scan_result, metadata
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'approved', $9, $10, $11)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'approved', $9, $10, $11, $12)
 """
 ASSIGN_SKILL: Final = """
 INSERT INTO dw_agent_skill_assignments (org_id, role_agent_id, skill_id, assigned_by)

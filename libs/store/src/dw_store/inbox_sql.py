@@ -9,7 +9,7 @@ _ITEM: Final = """
 SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive, i.reason_code, i.explanation,
        i.proposed_payload, i.source_refs, i.evidence_count, i.sender_verified, i.sender_identity_id, i.confidence,
        i.row_version, i.created_at, i.due_at, i.decided_by, i.decided_at, i.target_memory_id, i.target_skill_id,
-       i.base_version, i.source_marks, coalesce(m.content, v.body_md, rival.content, everybody.content) AS current_text,
+       i.base_version, i.source_marks, i.proposed_by, coalesce(m.content, v.body_md, rival.content, everybody.content) AS current_text,
        coalesce(m.is_sensitive, rival.is_sensitive, everybody.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
        m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
        d.code AS decided_by_code, i.decision_kind, i.assigned_to, i.claimed_by, i.claimed_until, i.escalated_at,

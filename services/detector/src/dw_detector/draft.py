@@ -40,7 +40,9 @@ def draft_detection(request: DraftRequest) -> Detection:
 
 def _body(request: DraftRequest) -> str:
     title = re.sub(r"[-_]+", " ", request.topic).strip().capitalize() or "Repeated correction"
-    steps = "\n".join(f"{number}. {text.strip()}" for number, text in enumerate(request.corrections, start=1))
+    steps = "\n".join(
+        f"{number}. {' '.join(text.split())}" for number, text in enumerate(request.corrections, start=1)
+    )
     return (
         f"# {title}\n\n"
         f"## When To Use\nUse when the answer touches {title.lower()}.\n\n"

@@ -12,6 +12,7 @@ from dw_panel.access import Access
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
 from dw_panel.agent_acts import AgentActs
+from dw_panel.agent_skills import AgentSkills
 from dw_panel.audit import Audit
 from dw_panel.bulk import Bulk
 from dw_panel.decide import Decide
@@ -24,12 +25,14 @@ from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, identities, pages
+from dw_panel.routes import api, audit, erase, explain, identities, pages, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
 from dw_panel.rules import Rules
 from dw_panel.settings import Settings
+from dw_panel.skill_acts import SkillActs
+from dw_panel.souls import Souls
 from dw_panel.undo import Undo
 from dw_runtime import Chassis
 from dw_store.database import Database
@@ -74,6 +77,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
+    app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
+    app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

@@ -99,6 +99,10 @@ class People:
             await record_session(tx, key.org_id, key.user_id, "key_created", None, made, self._clock())
             return secret
 
+    async def runtime(self, authorization: str) -> FoundKey | None:
+        """The key of a runtime, which speaks for its role-agents and for no person; None for anything else."""
+        return await self._find(_bearer(authorization), "runtime")
+
     async def sign_out(self, signed: Signed) -> None:
         """The session opens nothing from here on."""
         async with self._database().transaction([signed.org_id]) as tx:
@@ -113,7 +117,7 @@ class People:
             raise unauthenticated("send Authorization: Bearer with a user token")
         return key
 
-    async def _find(self, secret: str, kind: Literal["user", "session"]) -> FoundKey | None:
+    async def _find(self, secret: str, kind: Literal["user", "session", "runtime"]) -> FoundKey | None:
         if not 0 < len(secret) <= MAX_SECRET:
             return None
         async with self._database().system() as tx:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dw_learning.skill_draft import MAX_DESCRIPTION, SECTIONS, SkillDraft, SkillRisk, draft_skill
+from dw_contracts.http.problem import FieldError
+from dw_learning.skill_draft import MAX_DESCRIPTION, SkillDraft, SkillRisk, draft_skill
+from dw_learning.skills.format import read_skill
 from dw_panel.refusals import unfit
 
 MAX_BODY_CHARS: Final = 20_000
@@ -38,11 +40,17 @@ def _whole(payload: Mapping[str, Any], risk: SkillRisk) -> SkillDraft:
         raise unfit("the skill's name is no kebab-case name")
     if not 0 < len(description) <= MAX_DESCRIPTION or len(body) > MAX_BODY_CHARS:
         raise unfit("the skill's description or body is empty or too long")
-    if missing := [section for section in SECTIONS if f"## {section}" not in body]:
-        raise unfit(f"the skill lacks a section: {', '.join(missing)}")
+    _keeps_the_format(body)
     if own_risk not in _ORDER:
         raise unfit("the skill's risk is none of low, medium, high, sensitive")
     return SkillDraft(name, description, max(risk, own_risk, key=_ORDER.index), body)
+
+
+def _keeps_the_format(body: str) -> None:
+    """R196, R197: every fault, each with its line."""
+    if isinstance(faults := read_skill(body), tuple):
+        places = tuple(FieldError(at=f"body_md:{fault.line}", problem=fault.problem) for fault in faults[:50])
+        raise unfit(f"the skill does not keep the format: {faults[0]}", places)
 
 
 def _free(name: str, taken: frozenset[str]) -> str:

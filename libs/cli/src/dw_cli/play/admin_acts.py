@@ -15,7 +15,8 @@ from dw_cli.play.world import OrgWorld, World
 Do = Callable[[World, OrgWorld, str, Admin], Awaitable[Answer]]
 
 
-def _nothing(what: str) -> Answer:
+def nothing(what: str) -> Answer:
+    """As the product says it of what is not there."""
     return Answer(404, {"detail": f"nothing there that matches {what!r}"})
 
 
@@ -37,7 +38,7 @@ def _memory(route: Route, *fields: str, active: bool = True) -> Do:
         pattern = str(step.fields["matching"])
         found = await find_memory(world, org, agent, pattern, active=active)
         if found is None:
-            return _nothing(pattern)
+            return nothing(pattern)
         given = {name: step.fields[name] for name in fields if name in step.fields}
         body = {
             name: world.texts.fill(value) if isinstance(value, str) else value
@@ -54,7 +55,7 @@ async def lift_tombstone(world: World, org: OrgWorld, token: str, step: Admin) -
     _, agent = world.org_of("agent", step.fields["agent"])
     found = await find_tombstone(world, org, agent, str(step.fields["matching"]))
     if found is None:
-        return _nothing(str(step.fields["matching"]))
+        return nothing(str(step.fields["matching"]))
     return await send(world, doors.LIFT, org, token, tombstone=found["id"])
 
 
@@ -102,7 +103,7 @@ async def remove_rule(world: World, org: OrgWorld, token: str, step: Admin) -> A
     await world.api.need(doors.REMOVE_RULE)
     rule = world.rules.get((org.name, str(step.fields["rule"])))
     if rule is None:
-        return _nothing(str(step.fields["rule"]))
+        return nothing(str(step.fields["rule"]))
     return await send(world, doors.REMOVE_RULE, org, token, rule=rule)
 
 

@@ -65,6 +65,19 @@ RULES: Final = Route("panel", "GET", "/v1/orgs/{org}/rules", "the rules of an or
 ADD_RULE: Final = Route("panel", "POST", "/v1/orgs/{org}/rules", "policy rules of an org")
 REMOVE_RULE: Final = Route("panel", "DELETE", "/v1/orgs/{org}/rules/{rule}", "policy rules of an org")
 
+# Skills and souls.
+SKILLS: Final = Route("panel", "GET", "/api/orgs/{org}/agents/{agent}/skills", "the skills of a role-agent")
+PROPOSE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/skills", "proposing a skill")
+REVERT_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/revert", "reverting a skill")
+PAUSE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/pause", "pausing a skill")
+RESUME_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/resume", "resuming a skill")
+ARCHIVE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/archive", "archiving a skill")
+PROPOSE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/souls", "proposing a soul")
+APPROVE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/souls/{soul}/approve", "approving a soul")
+ASSIGN_SOUL: Final = Route("panel", "PUT", "/api/orgs/{org}/agents/{agent}/soul", "assigning a soul")
+PAUSE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/soul/pause", "pausing a soul")
+RESUME_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/soul/resume", "resuming a soul")
+
 # The agent's own memory.
 RUNS: Final = Route("context", "POST", "/v1/runs", "runs and the agent's own memory API")
 AGENT_MEMORY: Final = Route(

@@ -1,4 +1,4 @@
-"""Changes in the panel, also tried by people who may not. One function a `do`; what is not there yet is in MISSING."""
+"""Changes in the panel, also tried by people who may not. One function a `do`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dw_cli.play.admin_acts import ACTS, Do, send
-from dw_cli.play.api import Answer, Missing, Route, Unmet
+from dw_cli.play.api import Answer, Route, Unmet
 from dw_cli.play.doors import ASSIGN, MODE, ORG_FILE, PAUSE, RESUME, UNASSIGN
 from dw_cli.play.looking import must_meet
 from dw_cli.play.setup import identity_entry
+from dw_cli.play.skill_acts import SKILL_ACTS
 from dw_cli.play.steps import Admin
 from dw_cli.play.world import OrgWorld, World
 from dw_contracts.settings import IngestSettings
@@ -22,9 +23,7 @@ BELIEVED_SECONDS: Final[float] = IngestSettings.model_fields["cache_seconds"].de
 
 async def admin(world: World, step: Admin) -> str:
     """Try the change as this person."""
-    do = DOES.get(step.do)
-    if do is None:
-        raise Missing(MISSING[step.do])
+    do = DOES[step.do]
     owner, name = world.org_of("user", step.who)
     answer = await do(world, _org_of(world, step, owner), owner.token_of(name), step)
     done = must_meet(step.expect, answer.outcome)
@@ -122,16 +121,5 @@ DOES: Final[Mapping[str, Do]] = {
     "assign_channel": _channel(ASSIGN, assign=True),
     "unassign_channel": _channel(UNASSIGN, assign=False),
     **ACTS,
-}
-MISSING: Final[Mapping[str, str]] = {
-    "propose_skill": "proposing a skill",
-    "revert_skill": "reverting a skill",
-    "pause_skill": "pausing a skill",
-    "resume_skill": "resuming a skill",
-    "archive_skill": "archiving a skill",
-    "propose_soul": "proposing a soul",
-    "approve_soul": "approving a soul",
-    "assign_soul": "assigning a soul",
-    "pause_soul": "pausing a soul",
-    "resume_soul": "resuming a soul",
+    **SKILL_ACTS,
 }

@@ -10,6 +10,7 @@ from dw_learning.decision.proposals import EXPLANATIONS
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash, normal
 from dw_learning.risk import classify_risk
+from dw_learning.skill_draft import words_of
 
 
 def decide_draft(detection: Detection, state: AgentState) -> tuple[Outcome, ...]:
@@ -34,7 +35,7 @@ def _is_skill(kind: ItemKind) -> bool:
 
 
 def _propose(text: str, key: str, confidence: float, state: AgentState) -> Outcome:
-    secrets, injection = scan.scan_secrets(text), scan.scan_injection(text)
+    secrets, injection = scan.scan_secrets(text), scan.scan_injection(words_of(text))
     if secrets or (injection and scan.is_rejecting(injection)):
         hits = tuple((hit.type, hit.start, hit.end) for hit in secrets or injection)
         return Block("secret_blocked" if secrets else "injection_blocked", hits, rule="scan.draft")

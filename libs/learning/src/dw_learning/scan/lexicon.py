@@ -8,11 +8,11 @@ from itertools import pairwise
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.lexicon_actions import ACTIONS
+from dw_learning.scan.lexicon_manners import MANNERS
 from dw_learning.scan.lexicon_more import MORE
 from dw_learning.scan.lexicon_secrets import SECRET_TALK
 from dw_learning.scan.lexicon_signs import SIGNS
 from dw_learning.scan.lexicon_targets import TARGETS
-from dw_learning.scan.lexicon_manners import MANNERS
 from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")

@@ -6,7 +6,7 @@ pre: runs before the code that needs it.
 from dw_store.migrations.sql import run_file
 
 revision = "0020"
-down_revision = "0007"
+down_revision = "0008"
 
 
 def upgrade() -> None:

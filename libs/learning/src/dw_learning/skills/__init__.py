@@ -1,0 +1,1 @@
+"""Skills: the strict format, which one a message needs, their life. Pure."""

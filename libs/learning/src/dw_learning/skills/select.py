@@ -1,0 +1,184 @@
+"""Which skill a message needs (R164, R165, C98): the one that is asked for by command, else the one whose name and
+description fit. Uncertain means none: a wrong procedure does more harm than a missing one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from dw_learning.skills.terms import Terms, alike, flat, terms_of
+from dw_learning.words.cues import read
+
+CERTAIN: Final = 0.5
+MARGIN: Final = 0.1
+_ACTION: Final = 0.35  # what an action weighs in a name, against 1 for a thing
+_VAGUE: Final = 0.4  # what a thing weighs that says little: a report, a file, a customer
+_ENOUGH: Final = 2.0  # things of the description that make a full match
+_COMMAND: Final = re.compile(
+    r"\s*(?:/([a-z0-9]+(?:-[a-z0-9]+)*)(?=\s|$|[.,:;!?])|(?:please\s+)?use\s+(?:the\s+)?skill\s+[`\"'«]?([a-z0-9]+(?:-[a-z0-9]+)*))",
+    re.IGNORECASE,
+)
+_WHO: Final = re.compile(
+    r"\s*(?:who|whose|since when|how much|how many|wer|wem|seit wann|wie viele?|quien|desde cuando|cuantos?|cuantas?|"
+    r"хто|чий|чия|скільки|відколи|bao nhieu)\b"
+)
+_WHO_JA: Final = re.compile("誰|だれ|いくら|いつから|何人|何台")
+_HOW: Final = re.compile(
+    r"\b(?:how (?:do|does|can|to|should|would)|(?:where|when|who) (?:do|can|should) (?:i|we)|do you need|what (?:do|should|can) (?:i|we)|what to do|what needs|please|help|"
+    r"(?:can|could|would) (?:you|somebody|someone|anyone)|i(?:'d| would) like|i need|we need|"
+    r"wie (?:bekomme|kann|konnen|mache|beantrage|reiche|komme|geht das|gehe|lauft das)|was (?:tun|muss|mussen|soll)|wo (?:reiche|beantrage)|"
+    r"bitte|kann (?:jemand|wer|mir)|konn(?:t ihr|test|ten)|como|que (?:hago|hacemos|tengo que)|por favor|puedes|podeis|necesito|hay que|"
+    r"як|що робити|куди|будь ласка|допоможіть|треба|потрібно|lam sao|the nao|sao a|giup|lam gi|(?:em|toi|minh|anh|chi) can)\b"
+)
+_HOW_JA: Final = re.compile(
+    "どう|方法|教えて|ください|下さい|お願い|もらえ|いただけ|たいです|たいのです|たいんです|してほしい"
+)
+_OVER: Final = re.compile(
+    r"\b(?:thanks|thank you|thx|works again|working again|is back|no longer needed|already|solved|fixed it|sorted|"
+    r"danke|wieder da|geht wieder|funktioniert wieder|lauft wieder|erledigt|gelost|schon|gracias|ya funciona|resuelto|"
+    r"solucionado|arreglado|дякую|вже працює|знову працює|вирішено|cam on|da xong|chay lai roi|da sua)\b"
+)
+_OVER_JA: Final = re.compile("ありがとう|直りました|直った|解決し|完了し|済みです|復旧しました")
+_NEGATED: Final = re.compile(
+    r"\b(?:no need|don't need|do not need|not about|kein bedarf|brauche kein|no necesito|не потрібн\w*|khong can)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedSkill:
+    """A skill that is active and on the agent's list: what may be told apart before its body is read (R206)."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`name` is None where none fits or two do. `score` is that of the best; 1 for a command."""
+
+    name: str | None
+    reason: Literal["command", "match", "uncertain", "unknown_command", "none_offered"]
+    score: float
+
+
+class SkillIndex:
+    """The skills that one agent is offered, prepared once for many messages: what a message costs does not grow with
+    skills that share no word with it. Immutable."""
+
+    __slots__ = ("_by_start", "_places", "_prepared", "offered")
+
+    def __init__(self, offered: Iterable[OfferedSkill]) -> None:
+        self.offered = tuple(offered)
+        self._prepared = tuple(map(_prepare, self.offered))
+        self._places: dict[str, list[int]] = {}
+        self._by_start: dict[str, list[str]] = {}
+        for place, (_, _, both) in enumerate(self._prepared):
+            for term in (*both.things, *both.words):
+                self._places.setdefault(term, []).append(place)
+            for word in both.words:
+                alikes = self._by_start.setdefault(word[:4], [])
+                if word not in alikes:
+                    alikes.append(word)
+
+    def scores(self, message: str) -> dict[int, float]:
+        """By place, how well each fits: what is not here fits not at all, 1 and more is surely."""
+        said = terms_of(message)
+        known = {
+            word for other in said.words for word in self._by_start.get(other[:4], ()) if alike(word, other)
+        }
+        met = Terms(said.things, said.actions, frozenset(known))
+        places = {place for term in (*met.things, *met.words) for place in self._places.get(term, ())}
+        if not places:
+            return {}
+        asks = _asks(message, said)
+        return {place: round(_score(met, *self._prepared[place]) * asks, 3) for place in places}
+
+
+def select_skill(
+    message: str, offered: Sequence[OfferedSkill] | SkillIndex, command: str | None = None
+) -> Selection:
+    """At most one. `command` is what a runtime asks for beside the message, a skill's name."""
+    index = offered if isinstance(offered, SkillIndex) else SkillIndex(offered)
+    asked = command or commanded(message)
+    if asked is not None:
+        known = next((skill.name for skill in index.offered if skill.name == asked.lower()), None)
+        return Selection(known, "command", 1.0) if known else Selection(None, "unknown_command", 0.0)
+    if not index.offered:
+        return Selection(None, "none_offered", 0.0)
+    ranked = sorted((-score, index.offered[place].name) for place, score in index.scores(message).items())
+    best, name = (-ranked[0][0], ranked[0][1]) if ranked else (0.0, "")
+    second = -ranked[1][0] if len(ranked) > 1 else 0.0
+    if best < CERTAIN or best - second < MARGIN:
+        return Selection(None, "uncertain", min(1.0, best))
+    return Selection(name, "match", min(1.0, best))
+
+
+def commanded(message: str) -> str | None:
+    """The skill that the message asks for by name, at its start."""
+    found = _COMMAND.match(message)
+    return (found[1] or found[2]).lower() if found is not None else None
+
+
+def _prepare(skill: OfferedSkill) -> tuple[Terms, Terms, Terms]:
+    """Terms of the name, of the description, of both."""
+    name, text = terms_of(skill.name.replace("-", " ")), terms_of(skill.description)
+    return name, text, Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
+
+
+def _score(said: Terms, name: Terms, text: Terms, both: Terms) -> float:
+    """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here. The words of `said`
+    are those of the skills that they are forms of."""
+    agrees = _agreement(said, name, both)
+    met = _weight(said.things & both.things) + len(said.words & both.words)
+    acts = 0.5 if met and any(action.endswith("~") for action in said.actions & both.actions) else 0.0
+    whole = _weight(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
+    in_text = min(1.0, (met + acts) / max(1.0, min(_ENOUGH, whole)))
+    in_name = _share(said, name)
+    if not met:
+        return 0.0
+    return max(0.5 * in_name + 0.5 * in_text, 0.85 * in_text) * agrees
+
+
+def _share(said: Terms, name: Terms) -> float:
+    """How much of a name is said, things before actions."""
+    generic = frozenset(action for action in name.actions if action.endswith("~"))
+    whole = _weight(name.things) + len(name.words) + _ACTION * len(generic)
+    met = _weight(said.things & name.things) + len(said.words & name.words)
+    return (met + _ACTION * len(said.actions & generic)) / whole if whole else 0.0
+
+
+def _weight(things: frozenset[str]) -> float:
+    return sum(_VAGUE if thing.endswith("-") else 1.0 for thing in things)
+
+
+def _agreement(said: Terms, name: Terms, both: Terms) -> float:
+    """A message that wants something else done with the same thing does not need this skill."""
+    if not said.actions or not both.actions:
+        return 1.0
+    if said.actions & name.actions:
+        return 1.1
+    if said.actions & both.actions:
+        return 0.95 if name.actions else 1.1
+    return 0.55
+
+
+def _asks(message: str, said: Terms) -> float:
+    """Does the message want something done? Talk about a thing is no request, a question about it asks for no procedure,
+    and what is over needs none."""
+    low, reading = flat(message), read(message)
+    if _NEGATED.search(low):
+        return 0.4
+    wants = "request" in reading.cues or bool(_HOW.search(low)) or bool(_HOW_JA.search(message))
+    if (_OVER.search(low) or _OVER_JA.search(message)) and not wants:
+        return 0.4
+    if _WHO.match(low) or _WHO_JA.search(message):
+        return 0.45
+    if wants or said.actions & {"fix~", "reset~"}:
+        return 1.15
+    if {"define", "place", "own"} & reading.cues:
+        return 0.45
+    if said.actions:
+        return 1.05 if "?" in low else 0.85
+    return 0.45
