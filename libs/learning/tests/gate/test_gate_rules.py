@@ -48,7 +48,7 @@ def test_prices_are_dollars_a_million_tokens() -> None:
 
 @pytest.mark.parametrize("text", ["small", "small=1", "=1/2", "small=a/b", "small=-1/2", "small=1/2/3/4"])
 def test_what_is_no_price_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="price|float"):
+    with pytest.raises(ValueError, match=r"price|float"):
         PriceTable.parse(text, "1")
 
 

@@ -205,8 +205,7 @@ BEGIN
             v_warned := v_warned || one.scope;
         END IF;
     END LOOP;
-    UPDATE dw_ai_counters AS c
-    SET reserved_micro_usd = c.reserved_micro_usd + p_cost,
+    UPDATE dw_ai_counters AS c SET reserved_micro_usd = c.reserved_micro_usd + p_cost,
         in_flight = c.in_flight + 1,
         day_micro_usd = CASE WHEN c.day >= v_today THEN c.day_micro_usd ELSE 0 END,
         month_micro_usd = CASE WHEN c.month >= v_month THEN c.month_micro_usd ELSE 0 END,
@@ -249,8 +248,7 @@ BEGIN
     FROM dw_ai_usage AS u WHERE u.org_id = p_org AND u.call_id = p_call_id;
     PERFORM 1 FROM dw_ai_counters AS c
     WHERE c.org_id = p_org AND c.scope = ANY (v_scopes) ORDER BY c.scope FOR UPDATE;
-    UPDATE dw_ai_usage AS u
-    SET status = r.status, cost_micro_usd = p_cost, estimated = r.estimated, input_tokens = r.input_tokens,
+    UPDATE dw_ai_usage AS u SET status = r.status, cost_micro_usd = p_cost, estimated = r.estimated, input_tokens = r.input_tokens,
         output_tokens = r.output_tokens, cached_tokens = r.cached_tokens, reasoning_tokens = r.reasoning_tokens,
         response_model = coalesce(r.response_model, ''), error_type = coalesce(r.error_type, ''),
         latency_ms = r.latency_ms, settled_at = p_now
@@ -262,8 +260,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN FALSE;
     END IF;
-    UPDATE dw_ai_counters AS c
-    SET reserved_micro_usd = greatest(0, c.reserved_micro_usd - v_held),
+    UPDATE dw_ai_counters AS c SET reserved_micro_usd = greatest(0, c.reserved_micro_usd - v_held),
         in_flight = greatest(0, c.in_flight - 1),
         day_micro_usd = CASE WHEN c.day >= v_today THEN c.day_micro_usd ELSE 0 END + p_cost,
         month_micro_usd = CASE WHEN c.month >= v_month THEN c.month_micro_usd ELSE 0 END + p_cost,
@@ -292,8 +289,7 @@ BEGIN
         WHERE c.org_id = ANY (p_orgs)
         GROUP BY c.org_id, c.scope
     )
-    UPDATE dw_ai_counters AS c
-    SET reserved_micro_usd = t.held, in_flight = t.flying, day_micro_usd = t.today, month_micro_usd = t.month
+    UPDATE dw_ai_counters AS c SET reserved_micro_usd = t.held, in_flight = t.flying, day_micro_usd = t.today, month_micro_usd = t.month
     FROM told AS t
     WHERE c.org_id = t.org_id AND c.scope = t.scope
       AND (c.reserved_micro_usd, c.in_flight, c.day_micro_usd, c.month_micro_usd)
