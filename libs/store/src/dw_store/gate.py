@@ -14,18 +14,6 @@ RESERVE: Final = "SELECT dw_gate_reserve($1, $2::text[], $3, $4, $5, $6, $7, $8:
 SETTLE: Final = "SELECT dw_gate_settle($1, $2, $3, $4, $5::jsonb)"
 RECONCILE: Final = "SELECT r.lost, r.drifted FROM dw_gate_reconcile($1::uuid[], $2) AS r"
 ORGS: Final = "SELECT dw_org_ids($1, $2)"
-CACHED: Final = """
-INSERT INTO dw_ai_usage (
-    org_id, call_id, decision_id, feature_key, actor, scopes, provider, request_model, prompt_version,
-    reserved_micro_usd, cost_micro_usd, estimated, status, cache_hit, at, expires_at, settled_at
-)
-SELECT r.org_id, r.call_id, r.decision_id, r.feature_key, r.actor, '{}', r.provider, r.request_model, r.prompt_version,
-       0, 0, FALSE, 'cached', TRUE, $2, $2, $2
-FROM jsonb_to_recordset($1::jsonb) AS r (
-    org_id uuid, call_id uuid, decision_id uuid, feature_key text, actor text, provider text, request_model text,
-    prompt_version text
-)
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class Case:
     sender: SenderFacts
     channel: ChannelFacts
     items: tuple[DetectionItem, ...]
+    degraded: bool = False
 
     @property
     def sender_verified(self) -> bool:

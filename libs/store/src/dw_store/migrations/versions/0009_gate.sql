@@ -91,7 +91,7 @@ CREATE INDEX dw_deferred_agent ON dw_deferred (org_id, role_agent_id, place);
 
 -- The response cache is the stored answers themselves, of one org and for a while (G18): what is erased there is in no
 -- other place.
-ALTER TABLE dw_detections ADD COLUMN cache_key bytea;
+ALTER TABLE dw_detections ADD COLUMN cache_key bytea, ADD COLUMN degraded boolean NOT NULL DEFAULT FALSE;
 CREATE INDEX dw_detections_cache ON dw_detections (org_id, cache_key, created_at DESC) WHERE cache_key IS NOT NULL;
 CREATE FUNCTION dw_forget_cache_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
