@@ -77,13 +77,17 @@ async def _measure(kafka: KafkaServer, databases: Databases) -> float:
         "DW_DETECTOR_CONCURRENCY": str(IN_FLIGHT),
         "DW_LOG_LEVEL": "warning",
     }
-    child = subprocess.Popen([sys.executable, "-m", "dw_detector"], env=environ)
+    child = _started(environ)
     try:
         return await _rate(kafka)
     finally:
         child.terminate()
         await asyncio.to_thread(child.wait)
         server.close()
+
+
+def _started(environ: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "dw_detector"], env=environ)
 
 
 async def _produce(kafka: KafkaServer, orgs: list[SmallOrg]) -> None:

@@ -109,7 +109,7 @@ def detector(kafka: KafkaServer, dsn: str, model: Model, **more: str) -> Iterato
 
 async def send(kafka: KafkaServer, org: SmallOrg, texts: list[str]) -> list[UUID]:
     """Candidates in this order; their decision ids."""
-    producer = AIOKafkaProducer(**login(kafka, "triage"), enable_idempotence=True)
+    producer = AIOKafkaProducer(**login(kafka, "triage"), acks="all")
     await producer.start()
     ids = []
     for text in texts:
