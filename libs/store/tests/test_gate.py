@@ -199,6 +199,9 @@ async def test_a_call_that_nobody_settles_is_booked_at_what_was_held(
     assert await reconcile(gate, [ours.org_id], AT + timedelta(seconds=61)) == (1, 0)
     assert counters(admin, ours) == (0, 0, 100, 100)
     assert counters(admin, theirs) == (100, 1, 0, 0)
+    await ask(gate, ours, expire_seconds=60.0)
+    both = [ours.org_id, theirs.org_id]
+    assert await reconcile(gate, both, AT + timedelta(seconds=61)) == (2, 0)
 
 
 async def test_counters_that_drifted_become_what_the_ledger_says(

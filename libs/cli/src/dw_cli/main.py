@@ -14,6 +14,7 @@ from dw_cli import (
     dead_letters,
     demo,
     evals,
+    gate,
     migrate,
     policy,
     publish,
@@ -37,6 +38,7 @@ app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
 app.add_typer(evals.app, name="eval")
 app.add_typer(policy.app, name="policy")
+app.add_typer(gate.app, name="gate")
 
 
 bench.register(app)

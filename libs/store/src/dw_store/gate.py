@@ -80,10 +80,10 @@ async def reserve(
     now: datetime,
 ) -> Reserved | Refusal:
     """Hold money and a place for the call in every scope at once, or in none. StoreUnavailable: no call (G34)."""
-    async with database.transaction([org_id]) as tx:
-        told: dict[str, Any] = await tx.fetchval(
-            RESERVE, org_id, scopes, cost, tokens, now, budget.daily, budget.monthly, asdict(call)
-        )
+    (row,) = await database.fetch(
+        RESERVE, org_id, scopes, cost, tokens, now, budget.daily, budget.monthly, asdict(call)
+    )
+    told: dict[str, Any] = row[0]
     if "refused" in told:
         return _refusal(told)
     return Reserved(tuple(told["warned"]))
@@ -106,9 +106,8 @@ def _refusal(told: dict[str, Any]) -> Refusal:
 
 async def settle(database: Database, org_id: UUID, call_id: UUID, result: CallResult, now: datetime) -> bool:
     """Book what it cost and give back the rest. False: it was settled before, or given up as lost."""
-    async with database.transaction([org_id]) as tx:
-        done: bool = await tx.fetchval(SETTLE, org_id, call_id, result.cost_micro_usd, now, asdict(result))
-    return done
+    (row,) = await database.fetch(SETTLE, org_id, call_id, result.cost_micro_usd, now, asdict(result))
+    return bool(row[0])
 
 
 async def reconcile(database: Database, orgs: list[UUID], now: datetime) -> tuple[int, int]:

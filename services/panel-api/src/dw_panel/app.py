@@ -15,11 +15,12 @@ from dw_panel.audit import Audit
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
 from dw_panel.explain import Explain
+from dw_panel.gate import Gate
 from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, identities, pages
+from dw_panel.routes import api, audit, erase, explain, gate, identities, pages
 from dw_panel.routes.api import UseCases
 from dw_panel.settings import Settings
 from dw_runtime import Chassis
@@ -54,6 +55,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(audit.build_router(use))
     app.include_router(erase.build_router(use))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
+    app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
     app.include_router(pages.build_router(use, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

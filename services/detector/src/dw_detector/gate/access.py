@@ -109,21 +109,33 @@ class AccessGate:
             raise CallFailed(CallError.CONTEXT_WINDOW, "the request is longer than the feature allows")
         until = self.monotonic() + LONGEST_RATE_WAIT
         while True:
-            async with self.slots.place(call.caller.org_id):
-                if not self._enter(target):
-                    raise _Closed
-                made = self._new_call(call, target, attempt, fallback_from)
-                try:
-                    refusal = await self._reserve(call, target, made, tokens)
-                except BaseException:
-                    self._set(target, self._breaker(target).left())
-                    raise
-                if refusal is None:
-                    return await self._send(call, target, made, body, tokens)
-                self._set(target, self._breaker(target).left())
+            made = self._new_call(call, target, attempt, fallback_from)
+            booking = _Booking()
+            try:
+                async with self.slots.place(call.caller.org_id):
+                    refusal = await self._admitted(call, target, made, tokens)
+                    if refusal is None:
+                        return await self._send(call, target, body, booking, self._most(call, target, tokens))
+            finally:
+                if booking.result is not None:  # the place is free for the next call by now
+                    await asyncio.shield(self._settle(call.caller.org_id, made.call_id, booking.result))
             if not refusal.is_passing or self.monotonic() > until:
                 raise GateRefused(refusal)
             await self.sleep(self._rate_wait(refusal))
+
+    async def _admitted(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
+        """Past the breaker and the counters; None if nothing stands before it."""
+        if not self._enter(target):
+            raise _Closed
+        refusal: Refusal | None = None
+        admitted = False
+        try:
+            refusal = await self._reserve(call, target, made, tokens)
+            admitted = refusal is None
+        finally:
+            if not admitted:
+                self._set(target, self._breaker(target).left())
+        return refusal
 
     def _rate_wait(self, refusal: Refusal) -> float:
         if refusal.resets_at is None:
@@ -172,11 +184,10 @@ class AccessGate:
         return self.prices.most(target.model, tokens, call.feature.max_output_tokens)
 
     async def _send(
-        self, call: ModelCall, target: Target, made: NewCall, body: bytes, tokens: int
+        self, call: ModelCall, target: Target, body: bytes, booking: _Booking, most: int
     ) -> Completion:
-        """The call itself. It is settled whatever becomes of it, also when we are told to stop."""
+        """The call itself. It is booked whatever becomes of it, also when we are told to stop."""
         began = self.monotonic()
-        most = self._most(call, target, tokens)
         result = CallResult("failed", most, estimated=True, error_type="cancelled")
         span = self.observer.begin(call, target)
         try:
@@ -201,9 +212,8 @@ class AccessGate:
             self._set(target, self._breaker(target).left())
             raise
         finally:
-            result = replace(result, latency_ms=round((self.monotonic() - began) * 1000))
-            self.observer.end(span, call, target, result)
-            await asyncio.shield(self._settle(call.caller.org_id, made.call_id, result))
+            booking.result = replace(result, latency_ms=round((self.monotonic() - began) * 1000))
+            self.observer.end(span, call, target, booking.result)
 
     async def _settle(self, org_id: UUID, call_id: UUID, result: CallResult) -> None:
         """Where it cannot be booked now, it is booked at what was held, a little later, as lost."""
@@ -244,6 +254,13 @@ class AccessGate:
             self._set(target, breaker.left())
         else:
             self._set(target, breaker.failed(self.monotonic()))
+
+
+@dataclass(slots=True)
+class _Booking:
+    """How a call ended, once it was made."""
+
+    result: CallResult | None = None
 
 
 class _Closed(Exception):

@@ -124,7 +124,8 @@ END
 $$;
 REVOKE DELETE ON dw_ai_usage, dw_ai_counters FROM dw_app;
 
--- Holds money for one call, or says why not: '{}' with "refused". Runs with the caller's rights, under its tenant.
+-- Holds money for one call, or says why not. Runs with the caller's rights and as the one tenant that it names, so
+-- that a call costs one round trip, as the reading of history does.
 -- Counters are locked in the order of their scopes, here and in all below, so that callers never wait in a ring.
 CREATE FUNCTION dw_gate_reserve(
     p_org uuid, p_scopes text[], p_cost bigint, p_tokens bigint, p_now timestamptz, p_daily bigint, p_monthly bigint,
@@ -143,6 +144,7 @@ DECLARE
     v_resets timestamptz;
     one record;
 BEGIN
+    PERFORM set_config('app.org_ids', '{' || p_org || '}', TRUE);
     IF p_cost < 0 OR p_tokens < 0 THEN
         RAISE EXCEPTION 'a reservation below zero';
     END IF;
@@ -236,7 +238,7 @@ END
 $$;
 
 -- Turns what was held into what was spent, once: FALSE if the call is not open any more.
-CREATE FUNCTION dw_gate_settle(p_org uuid, p_call_id uuid, p_cost bigint, p_now timestamptz, p_result jsonb)
+CREATE FUNCTION dw_gate_book(p_org uuid, p_call_id uuid, p_cost bigint, p_now timestamptz, p_result jsonb)
 RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     v_today date := (p_now AT TIME ZONE 'UTC')::date;
@@ -271,6 +273,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION dw_gate_settle(p_org uuid, p_call_id uuid, p_cost bigint, p_now timestamptz, p_result jsonb)
+RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+    PERFORM set_config('app.org_ids', '{' || p_org || '}', TRUE);
+    RETURN dw_gate_book(p_org, p_call_id, p_cost, p_now, p_result);
+END
+$$;
+
 -- Books calls that nobody settled in time as lost, at what was held for them, and makes the counters what the ledger
 -- says (G8). Gives how many were lost and how many scopes had drifted otherwise.
 CREATE FUNCTION dw_gate_reconcile(p_orgs uuid[], p_now timestamptz, OUT lost int, OUT drifted int)
@@ -296,7 +306,7 @@ BEGIN
           IS DISTINCT FROM (t.held, t.flying::int, t.today, t.month);
     GET DIAGNOSTICS drifted = ROW_COUNT;
     SELECT count(*) INTO lost FROM (
-        SELECT dw_gate_settle(u.org_id, u.call_id, u.reserved_micro_usd, p_now,
+        SELECT dw_gate_book(u.org_id, u.call_id, u.reserved_micro_usd, p_now,
             '{"status": "lost", "estimated": true, "error_type": "lost"}') AS settled
         FROM dw_ai_usage AS u
         WHERE u.org_id = ANY (p_orgs) AND u.status = 'reserved' AND u.expires_at < p_now
