@@ -108,6 +108,11 @@ async def purge(world: World) -> httpx.Response:
     return await post(world, "ada", f"/memories/{memory}/purge", reason="legal", row_version=1)
 
 
+async def switch_off(world: World) -> httpx.Response:
+    body = {"scope": "org", "killed": True}
+    return await world.http.put(f"{world.path}/gate/limits", json=body, headers=bearer(world.tokens["ada"]))
+
+
 async def export(world: World) -> httpx.Response:
     return await world.get("farid", "/audit/export", agent=world.ids["it_agent"])
 
@@ -124,6 +129,7 @@ COMMANDS: dict[tuple[str, str], tuple[Run, str]] = {
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
     ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
+    ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
 }
 READS_ON_RECORD = {("GET", "/api/orgs/{org}/audit/export")}
 

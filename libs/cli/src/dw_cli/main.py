@@ -15,6 +15,7 @@ from dw_cli import (
     demo,
     eval_history,
     evals,
+    gate,
     history,
     migrate,
     policy,
@@ -41,6 +42,7 @@ evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
 app.add_typer(history.app, name="history")
 app.add_typer(policy.app, name="policy")
+app.add_typer(gate.app, name="gate")
 
 
 bench.register(app)

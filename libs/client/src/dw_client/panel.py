@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dw_client.transport import Transport
 from dw_contracts.http.explain import Explained, ExplainRequest
+from dw_contracts.http.gate import GateLimit, GateStatus, SetGateLimit
 from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
@@ -83,3 +84,12 @@ class PanelClient(Transport):
         body = change.model_dump(mode="json", exclude_unset=True)
         path = f"/api/orgs/{org}/identities/{identity_id}/{act}"
         return IdentityView.model_validate(await self.call("POST", path, json=body))
+
+    async def gate_status(self, org: str) -> GateStatus:
+        """What may be spent on models, what is spent, and what waits."""
+        return GateStatus.model_validate(await self.call("GET", f"/api/orgs/{org}/gate"))
+
+    async def set_gate_limit(self, org: str, limit: SetGateLimit) -> GateLimit:
+        """Set what is named of one scope's limits."""
+        body = limit.model_dump(mode="json", exclude_unset=True)
+        return GateLimit.model_validate(await self.call("PUT", f"/api/orgs/{org}/gate/limits", json=body))

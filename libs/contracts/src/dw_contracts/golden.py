@@ -170,6 +170,7 @@ def _detections() -> dict[str, Message]:
         model="small-1",
         prompt_version="learning_detect-3",
         triage_version=TRIAGE,
+        degraded=True,
     )
     return {"minimal": minimal, "full": full}
 

@@ -163,12 +163,50 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     service: ClassVar[str] = "detector"
     default_port: ClassVar[int] = 8103
     port: int = Field(default=8103, ge=0, le=65535, description="its port")
-    provider: Literal["offline", "openai"] = Field(default="offline", description="offline needs no key")
-    base_url: str = Field(default="", description="of an OpenAI-compatible endpoint")
-    api_key: SecretStr = Field(default=SecretStr(""), description="its key")
+    batch_records: int = Field(
+        default=100, ge=1, le=400, description="records a batch at most; 500 of a partition are under way"
+    )
+    provider: Literal["offline", "openai", "anthropic"] = Field(
+        default="offline", description="offline needs no key; openai is any compatible endpoint"
+    )
+    base_url: str = Field(default="", description="of the provider's API, with its /v1")
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="its key; two, comma separated, while one replaces the other"
+    )
     model: str = Field(default="", description="its model")
+    fallback_models: str = Field(default="", description="asked in order where that is away; comma separated")
+    long_models: str = Field(default="", description="asked where a message is too long for those")
+    policy_models: str = Field(default="", description="asked where those refuse by their content policy")
+    prices: str = Field(
+        default="",
+        description="model=input/output/cached in US dollars a million tokens, comma separated; no price, no call",
+    )
+    price_version: str = Field(
+        default="1", max_length=64, description="version of the prices, in each ledger row"
+    )
+    daily_budget_cents: int = Field(
+        default=500, ge=0, description="an org and UTC day, where the org has set none of its own"
+    )
+    monthly_budget_cents: int = Field(default=5_000, ge=0, description="an org and UTC month, likewise")
+    when_down: Literal["wait", "offline"] = Field(
+        default="wait",
+        description="offline: the local extractor stands in, and nothing of it is saved without a person",
+    )
+    cache_seconds: float = Field(
+        default=86_400.0,
+        ge=0.0,
+        le=2_592_000.0,
+        description="how long an equal question of the org is not asked again",
+    )
+    breaker_failures: int = Field(default=5, ge=1, le=100, description="in a row that open a model's breaker")
+    breaker_seconds: float = Field(default=30.0, gt=0.0, le=600.0, description="until one call may probe it")
     concurrency: int = Field(default=64, ge=1, le=1_000, description="calls in flight at most")
-    timeout_seconds: float = Field(default=30.0, gt=0.0, le=120.0, description="of one call")
+    timeout_seconds: float = Field(default=15.0, gt=0.0, le=120.0, description="of one call")
+    genai_semconv: str = Field(
+        default="",
+        validation_alias=AliasChoices("DW_DETECTOR_GENAI_SEMCONV", "OTEL_SEMCONV_STABILITY_OPT_IN"),
+        description="gen_ai_latest_experimental adds the second generation's metrics",
+    )
 
 
 class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSettings):

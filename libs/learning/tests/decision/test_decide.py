@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -74,6 +75,14 @@ def reason(what: Case, known: AgentState | None = None) -> str:
 )
 def test_three_modes_from_two_booleans(auto: bool, require: bool, sender: SenderFacts, expected: str) -> None:
     assert reason(case(sender=sender), state(auto=auto, require=require)) == expected
+
+
+@pytest.mark.parametrize(("auto", "require"), [(True, True), (True, False)])
+def test_what_a_stand_in_answered_is_never_saved_by_itself(auto: bool, require: bool) -> None:
+    """G17: the model was away; a person decides."""
+    known = state(auto=auto, require=require)
+    assert reason(case(), known) == "saved"
+    assert reason(replace(case(), degraded=True), known) == "degraded"
 
 
 @pytest.mark.parametrize(

@@ -78,18 +78,19 @@ class BatchWork(Generic[M]):
     async def run(self, records: Sequence[Record]) -> list[Letter]:
         """Returns when the batch has had its effect and everything that follows from it is acknowledged, its dead
         letters included. Raises Abandoned, and nothing else but cancellation."""
-        good, letters = self._read(records)
+        good, letters = self.read(records)
         try:
             if good:
-                letters += await self._piece(good)
+                letters += await self.effect_of(good)
             if letters:
-                await self._bury(letters)
+                await self.bury(letters)
         finally:
             if self._telemetry.enabled:
-                _end_spans(good, letters)
+                end_spans(good, letters)
         return letters
 
-    def _read(self, records: Sequence[Record]) -> tuple[list[Received[M]], list[Letter]]:
+    def read(self, records: Sequence[Record]) -> tuple[list[Received[M]], list[Letter]]:
+        """What could be read, with spans begun, and dead letters of the rest."""
         good: list[Received[M]] = []
         letters: list[Letter] = []
         parse, traced, append = self._parse, self._telemetry.enabled, good.append
@@ -100,7 +101,7 @@ class BatchWork(Generic[M]):
                 letters.append(Letter(record, error.reason, error.kind))
                 continue
             except Exception as error:  # noqa: BLE001  # no record may hold up its partition, whatever it hits
-                letters.append(_bug_letter(record, error, attempts=1))
+                letters.append(bug_letter(record, error, attempts=1))
                 continue
             received = Received(record, message)
             if traced:
@@ -110,7 +111,7 @@ class BatchWork(Generic[M]):
             append(received)
         return good, letters
 
-    async def _piece(self, batch: Sequence[Received[M]]) -> list[Letter]:
+    async def effect_of(self, batch: Sequence[Received[M]]) -> list[Letter]:
         """Handle records at once; where that hits a bug, in halves, so that only the record with the bug is lost."""
         try:
             return await self._effect(batch)
@@ -124,7 +125,7 @@ class BatchWork(Generic[M]):
             if len(batch) == 1:
                 return await self._alone(batch[0], error)
         half = len(batch) // 2
-        return [*await self._piece(batch[:half]), *await self._piece(batch[half:])]
+        return [*await self.effect_of(batch[:half]), *await self.effect_of(batch[half:])]
 
     async def _alone(self, received: Received[M], error: Exception) -> list[Letter]:
         """The remaining tries of one record that hits a bug."""
@@ -137,7 +138,7 @@ class BatchWork(Generic[M]):
                 return [Letter(received.record, permanent.reason, permanent.kind, attempt)]
             except Exception as another:  # noqa: BLE001  # the same bug, most likely
                 error = another
-        return [_bug_letter(received.record, error, self._attempts)]
+        return [bug_letter(received.record, error, self._attempts)]
 
     async def _effect(self, batch: Sequence[Received[M]]) -> list[Letter]:
         """Handle and publish, as often as it takes: what is transient never loses a record, nor its place."""
@@ -151,7 +152,8 @@ class BatchWork(Generic[M]):
             except AGAIN as error:
                 await self._patience.again(error)
 
-    async def _bury(self, letters: Sequence[Letter]) -> None:
+    async def bury(self, letters: Sequence[Letter]) -> None:
+        """Returns when the dead letters are acknowledged."""
         now = self._clock()
         raw = [to_dead_letter(letter, step=self._service, now=now) for letter in letters]
         while True:
@@ -177,7 +179,8 @@ class BatchWork(Generic[M]):
         return self._telemetry.start(self._span_name, parent, attributes, SpanKind.CONSUMER)
 
 
-def _bug_letter(record: Record, error: Exception, attempts: int) -> Letter:
+def bug_letter(record: Record, error: Exception, attempts: int) -> Letter:
+    """The dead letter of a record that hits a bug, which is logged here."""
     log.error(
         "record.bug",
         topic=record.topic,
@@ -195,7 +198,8 @@ def _only_span(batch: Sequence[Received[M]]) -> ActiveSpan | None:
     return spans[0] if len(spans) == 1 else None
 
 
-def _end_spans(good: Sequence[Received[M]], letters: Sequence[Letter]) -> None:
+def end_spans(good: Sequence[Received[M]], letters: Sequence[Letter]) -> None:
+    """End the spans of records, failed for those that died."""
     dead = {(letter.record.partition, letter.record.offset) for letter in letters}
     for received in good:
         if received.span is not None:

@@ -27,6 +27,7 @@ from dw_runtime.publisher import Publisher
 from dw_runtime.requests import RequestEdge
 from dw_runtime.resources import Handle
 from dw_runtime.telemetry import Telemetry
+from dw_runtime.window import Steps, WindowConsumer
 
 T = TypeVar("T")
 M = TypeVar("M")
@@ -74,6 +75,25 @@ class Chassis:
         self._parts.consumers.append(consumer)
         self.health.consumers.append(consumer)
         self.health.topics |= {topic.name, topic.dead_letters}
+        return consumer
+
+    def window(self, topic: Topic, parse: Parse[M], steps: Steps[M, Any, Any]) -> WindowConsumer[M]:
+        """Read a topic whose records wait for somebody: many at once, published in order per key (C77)."""
+        if not isinstance(self.settings, ConsumerSettings):
+            raise TypeError(f"{self.settings.service} has no consumer settings")
+        consumer = WindowConsumer(
+            topic,
+            parse,
+            steps,
+            settings=self.settings,
+            publisher=self.publisher(),
+            metrics=self.metrics,
+            telemetry=self.telemetry,
+        )
+        self._parts.consumers.append(consumer)
+        self.health.consumers.append(consumer)
+        self.health.topics |= {topic.name, topic.dead_letters}
+        self.background(f"window {topic.name}", consumer.drain)
         return consumer
 
     def follow(

@@ -369,6 +369,7 @@ def _decision_row(decision: Decided, effect: Effect, trace_id: str) -> dict[str,
         inputs |= {
             "event": detection.event,  # as it came, seal and all: no second rendering of what stands there
             "sealed": case.sealed,
+            "degraded": case.degraded,
             "sender_verified": case.sender_verified,
             "sender": {
                 "status": case.sender.status,

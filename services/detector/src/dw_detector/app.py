@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import random
+from datetime import UTC, datetime
+
 from starlette.applications import Starlette
 
 from dw_contracts.topics import CANDIDATES, DRAFT_REQUESTS
 from dw_detector.adapters.offline import OfflineProvider
-from dw_detector.adapters.openai import OpenAiProvider, open_client
-from dw_detector.detect import Detector, Provider
-from dw_detector.handlers import Handlers, parse_candidate, parse_draft_request
+from dw_detector.asking import AnswerWriter, Asking
+from dw_detector.gate.build import build_gate
+from dw_detector.gate.janitor import Janitor
+from dw_detector.gate.slots import FairSlots
+from dw_detector.handlers import Candidates, draft_requests, parse_candidate, parse_draft_request
+from dw_detector.model_provider import ModelProvider
+from dw_detector.parked import Parked
 from dw_detector.settings import Settings
-from dw_runtime import Chassis
+from dw_runtime import Chassis, Handle
 from dw_store.database import Database
 
 
@@ -22,16 +29,32 @@ def create_app(settings: Settings) -> Starlette:
             settings.database_url.get_secret_value(), size=settings.pool_size, application_name="dw-detector"
         )
     )
-    handlers = Handlers(Detector(_provider(chassis, settings), settings.concurrency), database)
-    chassis.consume(CANDIDATES, parse_candidate, handlers.candidates)
-    chassis.consume(DRAFT_REQUESTS, parse_draft_request, handlers.draft_requests)
+    slots = FairSlots(settings.concurrency)
+    asking = _asking(chassis, settings, database, slots)
+    chassis.window(CANDIDATES, parse_candidate, Candidates(asking, slots, database, _now))
+    chassis.consume(DRAFT_REQUESTS, parse_draft_request, draft_requests)
+    parked = Parked(asking, database, chassis.publisher().publish, _now)
+    chassis.background("parked detections", parked.run)
     return chassis.app()
 
 
-def _provider(chassis: Chassis, settings: Settings) -> Provider:
+def _asking(chassis: Chassis, settings: Settings, database: Handle[Database], slots: FairSlots) -> Asking:
+    writer = AnswerWriter(database)
     if settings.provider == "offline":
-        return OfflineProvider()
-    if not settings.base_url or not settings.model:
-        raise ValueError("provider openai needs DW_DETECTOR_BASE_URL and DW_DETECTOR_MODEL")
-    client = chassis.resource(lambda: open_client(settings))
-    return OpenAiProvider(client, settings.model)
+        return Asking(OfflineProvider(), database, writer, _now)
+    gate = build_gate(chassis, settings, database, slots, _now, random.random)
+    chassis.background("budgets", Janitor(database, gate.observer, _now).run)
+    provider = ModelProvider(gate)
+    return Asking(
+        provider,
+        database,
+        writer,
+        _now,
+        cache_key=provider.cache_key,
+        cache_seconds=settings.cache_seconds,
+        stand_in=OfflineProvider() if settings.when_down == "offline" else None,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,14 +1,14 @@
-"""The use case: what does a candidate teach? Calls run concurrently, answers come back in order."""
+"""The use case: what does a candidate teach? What a provider is asked, and what it answers."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem, ItemKind
+from dw_detector.gate.calls import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +19,19 @@ class Question:
     reply_text: str | None
     reply_author: str | None
     kind: str
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Items, checked against the schema, and which model under which prompt gave them."""
+    """Items, checked against the schema, and which model under which prompt gave them. `degraded`: the local extractor
+    stood in for a model that is away, so that nothing of it is saved without a person (G17)."""
 
     items: tuple[DetectionItem, ...]
     provider: str
     model: str
     prompt_version: str
+    degraded: bool = False
 
 
 class InvalidAnswer(Exception):
@@ -36,36 +39,14 @@ class InvalidAnswer(Exception):
 
 
 class Provider(Protocol):
-    """Raises InvalidAnswer for this question alone, Transient when the provider cannot be reached."""
+    """Raises InvalidAnswer for this question alone, GateRefused where its org may not ask now, Transient when the
+    provider cannot be reached."""
 
     async def detect(self, question: Question) -> Answer:
         """What the message teaches; no items means skip."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detector:
-    """Bounded concurrency over one provider (C77)."""
-
-    provider: Provider
-    concurrency: int
-
-    async def answer(self, questions: Sequence[Question]) -> list[Answer | InvalidAnswer]:
-        """One answer a question, in order. Whatever else goes wrong is raised, and nothing is answered."""
-        slots = asyncio.Semaphore(self.concurrency)
-
-        async def ask(question: Question) -> Answer | InvalidAnswer:
-            async with slots:
-                try:
-                    return await self.provider.detect(question)
-                except InvalidAnswer as error:
-                    return error
-
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(ask(question)) for question in questions]
-        return [task.result() for task in tasks]
-
-
-def question_of(event: ChatEvent) -> Question:
+def question_of(event: ChatEvent, traceparent: str | None = None) -> Question:
     """The right half of a correction, a tool's output, else the text."""
     text, reply_text, author = event.text, None, None
     if event.correction is not None:
@@ -74,7 +55,17 @@ def question_of(event: ChatEvent) -> Question:
         text = event.tool.output
     elif event.reply_to is not None:
         reply_text, author = event.reply_to.text, event.reply_to.author_kind
-    return Question(text=text, reply_text=reply_text, reply_author=author, kind=event.kind.value)
+    sender = event.sender
+    caller = Caller(
+        org_id=event.org_id,
+        role_agent_id=event.role_agent_id,
+        decision_id=event.event_id,
+        platform=sender.platform.value,
+        workspace_ref=sender.workspace_ref,
+        external_user_id=sender.external_user_id,
+        traceparent=traceparent,
+    )
+    return Question(text, reply_text, author, event.kind.value, caller)
 
 
 def suggested_class(items: Sequence[DetectionItem]) -> str:

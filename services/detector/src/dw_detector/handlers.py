@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from dw_contracts.events.candidates import Candidate
 from dw_contracts.events.chat import ChatEvent
-from dw_contracts.events.detections import Detection, DetectionItem
+from dw_contracts.events.detections import Detection
 from dw_contracts.events.drafts import DraftRequest
 from dw_contracts.ids import OrgId, partition_key
 from dw_contracts.topics import DETECTIONS
-from dw_detector.detect import Answer, Detector, InvalidAnswer, question_of, suggested_class
+from dw_detector.asking import NO_CALL, Asking, Result, Wait, answer_of
+from dw_detector.detect import Answer, InvalidAnswer, suggested_class
 from dw_detector.draft import draft_detection
+from dw_detector.gate.slots import FairSlots
 from dw_runtime import (
     Failed,
     Handle,
@@ -27,9 +30,12 @@ from dw_runtime import (
     parse_raw,
 )
 from dw_store.database import Database
-from dw_store.detections import StoredAnswer, load_answers, store_answers
+from dw_store.deferred import NewDeferred, agents_that_wait, park
+from dw_store.detections import StoredAnswer, load_answers
 
-NO_CALL = Answer(items=(), provider="none", model="", prompt_version="")
+LATER: Final = timedelta(minutes=5)  # where no time is known at which a limit ends
+EXPIRES: Final = timedelta(hours=48)
+BEHIND: Final = "behind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,9 @@ class CandidateIn:
     needs_model: bool
     reasons: tuple[str, ...]
     triage_version: str
+
+
+Loaded = Mapping[UUID, StoredAnswer]
 
 
 def parse_candidate(record: Record) -> CandidateIn:
@@ -60,52 +69,86 @@ def parse_draft_request(record: Record) -> DraftRequest:
     return request
 
 
-@dataclass(frozen=True, slots=True)
-class Handlers:
-    """What the detector does with a batch."""
+@dataclass(slots=True)
+class Candidates:
+    """Steps of the window over learning.candidates.v1."""
 
-    detector: Detector
+    asking: Asking
+    slots: FairSlots
     database: Handle[Database]
+    clock: Callable[[], datetime]
+    waiting: set[tuple[UUID, UUID]] = field(default_factory=set)
 
-    async def candidates(self, batch: Sequence[Received[CandidateIn]]) -> Handled:
-        """Load answers given before, ask for the rest, store, publish in offset order."""
-        to_ask = {r.message.event.event_id: r.message.event for r in batch if r.message.needs_model}
-        stored = await load_answers(self.database(), [(OrgId(e.org_id), e.event_id) for e in to_ask.values()])
-        answers: dict[UUID, Answer | InvalidAnswer] = {id_: _answer(answer) for id_, answer in stored.items()}
-        new = [event for id_, event in to_ask.items() if id_ not in answers]
-        fresh = await self.detector.answer([question_of(event) for event in new])
-        await store_answers(
-            self.database(),
-            [
-                _stored(event, answer)
-                for event, answer in zip(new, fresh, strict=True)
-                if isinstance(answer, Answer)
-            ],
-        )
-        answers.update({event.event_id: answer for event, answer in zip(new, fresh, strict=True)})
-        return _handled(batch, answers)
+    async def load(self, batch: Sequence[Received[CandidateIn]]) -> Loaded:
+        """Answers that were given before."""
+        wanted = [r.message.event for r in batch if r.message.needs_model]
+        return await load_answers(self.database(), [(OrgId(e.org_id), e.event_id) for e in wanted])
 
-    async def draft_requests(self, batch: Sequence[Received[DraftRequest]]) -> Handled:
-        """Until the detector drafts, a template makes the body (C66)."""
-        return Handled(
-            outgoing=[_outgoing(received, draft_detection(received.message)) for received in batch]
-        )
-
-
-def _handled(batch: Sequence[Received[CandidateIn]], answers: dict[UUID, Answer | InvalidAnswer]) -> Handled:
-    outgoing: list[Outgoing] = []
-    failed: list[Failed] = []
-    for received in batch:
+    async def ask(self, received: Received[CandidateIn], loaded: Loaded) -> Result:
+        """The answer, kept in the database."""
         candidate = received.message
-        answer = answers[candidate.event.event_id] if candidate.needs_model else NO_CALL
-        if isinstance(answer, InvalidAnswer):
-            failed.append(Failed(received.record, f"the model's answer does not fit: {answer}"))
-        else:
-            outgoing.append(_outgoing(received, _detection(candidate, answer)))
-    return Handled(outgoing=outgoing, failed=failed)
+        if not candidate.needs_model:
+            return NO_CALL
+        if (known := loaded.get(candidate.event.event_id)) is not None:
+            return answer_of(known)
+        return await self.asking.answer(candidate.event, received.span_traceparent)
+
+    async def finish(self, done: Sequence[tuple[Received[CandidateIn], Result]]) -> Handled:
+        """Publish; what must wait is parked, with all of its agent that comes behind it, in order."""
+        agents = {(r.message.event.org_id, r.message.event.role_agent_id) for r, _ in done}
+        behind = set(await agents_that_wait(self.database(), sorted(agents)))
+        outgoing: list[Outgoing] = []
+        failed: list[Failed] = []
+        parked: list[NewDeferred] = []
+        for received, result in done:
+            event = received.message.event
+            agent = (event.org_id, event.role_agent_id)
+            if isinstance(result, Wait) or agent in behind:
+                behind.add(agent)
+                parked.append(self._parked(received, result))
+            elif isinstance(result, InvalidAnswer):
+                failed.append(Failed(received.record, f"the model's answer does not fit: {result}"))
+            else:
+                outgoing.append(
+                    outgoing_of(detection_of(received.message, result), received.span_traceparent)
+                )
+        await park(self.database(), parked)
+        return Handled(outgoing=outgoing, failed=failed)
+
+    async def calm(self, seconds: float) -> None:
+        """No new calls."""
+        await self.slots.close(seconds)
+
+    def go_on(self) -> None:
+        """Calls again."""
+        self.slots.open()
+
+    def _parked(self, received: Received[CandidateIn], result: Result) -> NewDeferred:
+        event, now = received.message.event, self.clock()
+        refusal = result.refusal if isinstance(result, Wait) else None
+        due = refusal.resets_at if refusal is not None else None
+        if refusal is not None and refusal.held:
+            due = None  # calls under way may give some of it back
+        return NewDeferred(
+            org_id=event.org_id,
+            role_agent_id=event.role_agent_id,
+            decision_id=event.event_id,
+            candidate=received.record.value or b"",
+            traceparent=received.span_traceparent or "",
+            reason=refusal.reason if refusal is not None else BEHIND,
+            parked_at=now,
+            due_at=now if refusal is None else due or now + LATER,
+            expires_at=now + EXPIRES,
+        )
 
 
-def _detection(candidate: CandidateIn, answer: Answer) -> Detection:
+async def draft_requests(batch: Sequence[Received[DraftRequest]]) -> Handled:
+    """Until the detector drafts, a template makes the body (C66)."""
+    return Handled(outgoing=[outgoing_of(draft_detection(r.message), r.span_traceparent) for r in batch])
+
+
+def detection_of(candidate: CandidateIn, answer: Answer, *more: str) -> Detection:
+    """What the answer says of the candidate; `more` are reasons beside triage's."""
     return Detection.model_validate(
         {
             "schema_version": 1,
@@ -115,42 +158,23 @@ def _detection(candidate: CandidateIn, answer: Answer) -> Detection:
             "role_agent_id": candidate.event.role_agent_id,
             "items": answer.items,
             "suggested_class": suggested_class(answer.items),
-            "reasons": candidate.reasons,
+            "reasons": (*candidate.reasons, *more),
             "provider": answer.provider,
             "model": answer.model,
             "prompt_version": answer.prompt_version,
             "triage_version": candidate.triage_version,
+            "degraded": answer.degraded,
         }
     )
 
 
-def _outgoing(received: Received[Any], detection: Detection) -> Outgoing:
+def outgoing_of(detection: Detection, traceparent: str | None) -> Outgoing:
+    """Under its agent's key."""
     return Outgoing(
         topic=DETECTIONS,
         key=partition_key(detection.org_id, detection.role_agent_id),
         value=detection.to_bytes(),
         ce_type=Detection.ce_type,
         ce_id=str(detection.decision_id),
-        traceparent=received.span_traceparent,
-    )
-
-
-def _stored(event: ChatEvent, answer: Answer) -> StoredAnswer:
-    return StoredAnswer(
-        org_id=event.org_id,
-        role_agent_id=event.role_agent_id,
-        decision_id=event.event_id,
-        items=[item.model_dump(mode="json") for item in answer.items],
-        provider=answer.provider,
-        model=answer.model,
-        prompt_version=answer.prompt_version,
-    )
-
-
-def _answer(stored: StoredAnswer) -> Answer:
-    return Answer(
-        items=tuple(DetectionItem.model_validate(item) for item in stored.items),
-        provider=stored.provider,
-        model=stored.model,
-        prompt_version=stored.prompt_version,
+        traceparent=traceparent,
     )

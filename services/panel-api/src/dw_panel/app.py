@@ -18,6 +18,7 @@ from dw_panel.bulk import Bulk
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
 from dw_panel.explain import Explain
+from dw_panel.gate import Gate
 from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
 from dw_panel.item_acts import ItemActs
@@ -25,7 +26,7 @@ from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, identities, pages, skills, souls
+from dw_panel.routes import api, audit, erase, explain, gate, identities, pages, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
@@ -79,6 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(build_learning_router(use, more))
     app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
     app.include_router(souls.build_router(people, Souls(database, _now)))
+    app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
     app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

@@ -128,4 +128,5 @@ def _case(row: DetectionIn, loaded: Loaded) -> Case | None:
         sender=loaded.sender_of(row.event),
         channel=loaded.channel_of(row.event),
         items=row.detection.items,
+        degraded=row.detection.degraded,
     )

@@ -65,3 +65,6 @@ class Detection(Message):
     model: str = Field(default="", description="model version")
     prompt_version: str = Field(default="", description="version of the prompt")
     triage_version: str = Field(description="rules and model of triage")
+    degraded: bool = Field(
+        default=False, description="a stand-in answered for a model that was away: nothing is saved by itself"
+    )

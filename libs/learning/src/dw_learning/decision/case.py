@@ -24,6 +24,7 @@ class Case:
     put_by: UUID | None = None
     """The run whose agent asks to keep this itself (C60); absent for what the detector found."""
     metadata: Mapping[str, Any] | None = None
+    degraded: bool = False
 
     @property
     def sender_verified(self) -> bool:

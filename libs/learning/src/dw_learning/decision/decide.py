@@ -320,6 +320,8 @@ def _why_not_saved(
         return "replayed"
     if mode == "review":
         return "review_mode"
+    if case.degraded:
+        return "degraded"  # a stand-in answered for the model (G17)
     if Learning.PROPOSE in (case.channel.learning, case.event.learning):
         return "channel_proposes"
     if mode == "verified" and not verified:

@@ -33,6 +33,7 @@ ProposeReason = Literal[
     "unsealed",
     "high_impact",
     "low_confidence",
+    "degraded",
     "sensitive",
     "injection_suspect",
     "review_mode",

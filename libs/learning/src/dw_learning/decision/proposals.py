@@ -64,6 +64,7 @@ EXPLANATIONS: dict[ProposeReason, str] = {
     "unsealed": "The event carries no valid seal of ingest, so nothing vouches for who said it.",
     "high_impact": "It would change where people send or sign in, who decides, or what binds them.",
     "low_confidence": "The detector is not sure that this is a lasting fact.",
+    "degraded": "The model was away, and the local extractor stood in for it.",
     "sensitive": "It is personal, secret, legal, or changes who may do what: admins and owners decide.",
     "injection_suspect": "The wording looks like an instruction meant for the machine. The match is marked.",
     "review_mode": "This role-agent saves nothing by itself.",

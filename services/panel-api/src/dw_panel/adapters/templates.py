@@ -15,6 +15,7 @@ REASONS: Final = {
     "unsealed": "No valid seal",
     "high_impact": "High impact",
     "low_confidence": "Low confidence",
+    "degraded": "Model was away",
     "sensitive": "Sensitive",
     "injection_suspect": "Looks like an instruction",
     "review_mode": "Review mode",

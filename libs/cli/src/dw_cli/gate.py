@@ -1,0 +1,135 @@
+"""dw gate status, limits, kill: what an org may spend on models, and the off switch."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from dw_cli.local import console, fail, running, url_of
+from dw_client import PanelClient, Refused, Unavailable
+from dw_contracts.http.gate import GateLimit, GateStatus, SetGateLimit
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+Org = Annotated[str, typer.Option(help="Code of the org.")]
+Token = Annotated[
+    str, typer.Option(envvar="DW_TOKEN", help="A token of an admin or owner; else the stack's own.")
+]
+Scope = Annotated[str, typer.Option(help="org, feature:KEY, agent:ID or model:NAME.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One line of JSON.")]
+MICRO = 1_000_000
+
+
+@app.callback()
+def gate() -> None:
+    """What an org may spend on models, and the off switch."""
+
+
+@app.command()
+def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
+    """What is spent, held and parked."""
+    told: GateStatus = _call(org, token, lambda client: client.gate_status(org))
+    if as_json:
+        sys.stdout.write(told.model_dump_json() + "\n")
+        return
+    for use in told.use:
+        _say(
+            f"{use.scope}: {_usd(use.day_micro_usd)} today, {_usd(use.month_micro_usd)} this month, "
+            f"{_usd(use.reserved_micro_usd)} held for {use.in_flight} calls"
+        )
+    for limit in told.limits:
+        _say(_words(limit))
+    calls = ", ".join(f"{count} {status}" for status, count in told.calls_today.items()) or "none"
+    _say(f"calls today: {calls}; waiting for a limit: {told.parked}")
+
+
+@app.command()
+def limits(
+    org: Org,
+    scope: Scope = "org",
+    daily: Annotated[float | None, typer.Option(min=0, help="US dollars a UTC day.")] = None,
+    monthly: Annotated[float | None, typer.Option(min=0, help="US dollars a UTC month.")] = None,
+    soft: Annotated[int | None, typer.Option(min=1, max=100, help="Percent at which to warn.")] = None,
+    requests: Annotated[int | None, typer.Option(min=0, help="Calls a minute.")] = None,
+    tokens: Annotated[int | None, typer.Option(min=0, help="Tokens a minute.")] = None,
+    in_flight: Annotated[int | None, typer.Option(min=0, help="Calls at once.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="On the allow-list; may be repeated.")] = None,
+    token: Token = "",
+) -> None:
+    """Set limits of a scope. What is not named stays; without any option, say what is set."""
+    given: dict[str, Any] = {
+        "daily_micro_usd": None if daily is None else round(daily * MICRO),
+        "monthly_micro_usd": None if monthly is None else round(monthly * MICRO),
+        "soft_percent": soft,
+        "requests_per_minute": requests,
+        "tokens_per_minute": tokens,
+        "max_in_flight": in_flight,
+        "allowed_models": tuple(model) if model else None,
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    if changes:
+        _set(org, token, scope, changes)
+        return
+    told: GateStatus = _call(org, token, lambda client: client.gate_status(org))
+    for limit in told.limits:
+        _say(_words(limit))
+    if not told.limits:
+        _say("no limits of its own: the installation's default budgets hold")
+
+
+@app.command()
+def kill(
+    org: Org,
+    scope: Scope = "org",
+    undo: Annotated[bool, typer.Option("--undo", help="Switch it on again.")] = False,
+    token: Token = "",
+) -> None:
+    """Switch calls of a scope off, from the next call on."""
+    _set(org, token, scope, {"killed": not undo})
+
+
+def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:
+    try:
+        wanted = SetGateLimit.model_validate({"scope": scope, **changes})
+    except ValueError as error:
+        raise fail(f"these limits do not fit: {str(error).splitlines()[1]}") from None
+    limit: GateLimit = _call(org, token, lambda client: client.set_gate_limit(org, wanted))
+    _say(_words(limit))
+
+
+def _call(org: str, token: str, ask: Any) -> Any:
+    secret = token or (None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org))
+    if not secret:
+        raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN")
+
+    async def asked() -> Any:
+        async with PanelClient(url_of("panel", "DW_PANEL_URL"), secret) as client:
+            return await ask(client)
+
+    try:
+        return asyncio.run(asked())
+    except (Refused, Unavailable) as error:
+        raise fail(str(error)) from None
+
+
+def _words(limit: GateLimit) -> str:
+    parts = ["SWITCHED OFF"] if limit.killed else []
+    parts += [f"{_usd(limit.daily_micro_usd)} a day"] if limit.daily_micro_usd is not None else []
+    parts += [f"{_usd(limit.monthly_micro_usd)} a month"] if limit.monthly_micro_usd is not None else []
+    parts += [f"warning at {limit.soft_percent} %"]
+    parts += [f"{limit.requests_per_minute} calls a minute"] if limit.requests_per_minute is not None else []
+    parts += [f"{limit.tokens_per_minute} tokens a minute"] if limit.tokens_per_minute is not None else []
+    parts += [f"{limit.max_in_flight} at once"] if limit.max_in_flight is not None else []
+    parts += [f"models {', '.join(limit.allowed_models)}"] if limit.allowed_models is not None else []
+    return f"limits of {limit.scope}: {', '.join(parts)}"
+
+
+def _usd(micro: int) -> str:
+    return f"${micro / MICRO:.4f}"
+
+
+def _say(line: str) -> None:
+    console.print(line, highlight=False, markup=False, soft_wrap=True)

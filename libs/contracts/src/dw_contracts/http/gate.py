@@ -1,0 +1,59 @@
+"""/api/orgs/{org}/gate: what an org allows of calls to models, and what was spent (G4 to G9, G19, G24)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import ConfigDict, Field
+
+from dw_contracts.model import Contract
+
+SCOPE = r"^(org|feature:digital_worker:(learning_detect|skill_draft)|agent:[0-9a-f-]{36}|model:[!-~]{1,128})$"
+
+
+class SetGateLimit(Contract):
+    """Body of PUT …/gate/limits. What is left out is left alone; null takes a limit away."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scope: str = Field(pattern=SCOPE, description="org, feature:KEY, agent:ID or model:NAME")
+    daily_micro_usd: int | None = Field(
+        default=None, ge=0, le=10**15, description="a UTC day; a million is a dollar"
+    )
+    monthly_micro_usd: int | None = Field(default=None, ge=0, le=10**15, description="a UTC month")
+    soft_percent: int = Field(default=80, ge=1, le=100, description="of a budget; then a warning, once a day")
+    requests_per_minute: int | None = Field(default=None, ge=0, le=1_000_000, description="calls")
+    tokens_per_minute: int | None = Field(default=None, ge=0, le=10**12, description="reserved tokens")
+    max_in_flight: int | None = Field(default=None, ge=0, le=100_000, description="calls at once")
+    allowed_models: tuple[str, ...] | None = Field(
+        default=None, max_length=50, description="no other is called; null: those that the installation has"
+    )
+    killed: bool = Field(default=False, description="no call at all")
+
+
+class GateLimit(SetGateLimit):
+    """Limits of a scope as they are."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    row_version: int = Field(description="goes up with each change")
+
+
+class GateUse(Contract):
+    """What a scope has spent and holds now."""
+
+    scope: str = Field(description="as in its limits")
+    day_micro_usd: int = Field(description="spent since midnight UTC")
+    month_micro_usd: int = Field(description="spent since the first of the month, UTC")
+    reserved_micro_usd: int = Field(description="held for calls under way")
+    in_flight: int = Field(description="calls under way")
+
+
+class GateStatus(Contract):
+    """Answer of GET …/gate."""
+
+    at: datetime = Field(description="when it was looked at")
+    limits: tuple[GateLimit, ...] = Field(description="by scope; a scope without any is not here")
+    use: tuple[GateUse, ...] = Field(description="by scope; a scope that never called is not here")
+    parked: int = Field(description="candidates that wait for a limit")
+    calls_today: dict[str, int] = Field(description="calls of this UTC day by how they ended")

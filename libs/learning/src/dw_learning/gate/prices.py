@@ -1,0 +1,80 @@
+"""What a call costs, in millionths of a US dollar, by a table with a version (G22). No price, no call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Micro-dollars per million tokens, which is US dollars per million times a million."""
+
+    input: int
+    output: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What the provider bills. None: it did not say, which is not zero (G23). Cached ones are part of the input,
+    reasoning ones part of the output."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """Prices by model under one version, which every row of the ledger names."""
+
+    version: str
+    prices: Mapping[str, Price]
+
+    @classmethod
+    def parse(cls, text: str, version: str) -> PriceTable:
+        """`model=input/output[/cached]` in US dollars per million tokens, comma separated. ValueError where it is not."""
+        prices = {}
+        for entry in filter(None, (part.strip() for part in text.split(","))):
+            model, equals, amounts = entry.rpartition("=")
+            numbers = [_micro(amount) for amount in amounts.split("/")]
+            if not equals or not model or len(numbers) not in (2, 3):
+                raise ValueError(f"a price is model=input/output or model=input/output/cached, not {entry!r}")
+            prices[model] = Price(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else numbers[0])
+        return cls(version, prices)
+
+    def most(self, model: str, input_tokens: int, output_tokens: int) -> int:
+        """What a call can cost at most: reserved before it is made (G7). KeyError for a model without a price."""
+        price = self.prices[model]
+        dearest = max(price.input, price.cached)
+        return _up(input_tokens * dearest + output_tokens * price.output)
+
+    def cost(self, model: str, tokens: Tokens) -> int | None:
+        """What it did cost; None where the provider did not say enough."""
+        if tokens.input is None or tokens.output is None:
+            return None
+        price, cached = self.prices[model], min(tokens.cached or 0, tokens.input)
+        fresh = tokens.input - cached
+        return _up(fresh * price.input + cached * price.cached + tokens.output * price.output)
+
+
+def _up(micro_millions: int) -> int:
+    """Rounded up: a thousand small calls are not free."""
+    return -(-micro_millions // MILLION)
+
+
+def _micro(amount: str) -> int:
+    value = round(float(amount) * MILLION)
+    if value < 0:
+        raise ValueError(f"a price is not below zero: {amount!r}")
+    return value
+
+
+def most_tokens(request: bytes) -> int:
+    """No tokeniser that providers use makes more tokens of a text than it has bytes in UTF-8; the wire form of the
+    request has more bytes than its texts. An upper bound, so that a hard limit is hard (G10)."""
+    return len(request)

@@ -1,0 +1,123 @@
+"""AccessGate's counters and ledger (G4 to G9, G21): reserve before a call, settle after it, each one statement."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, get_args
+from uuid import UUID
+
+from dw_learning.gate.refusals import Reason, Refusal
+from dw_store.database import Database
+
+RESERVE: Final = "SELECT dw_gate_reserve($1, $2::text[], $3, $4, $5, $6, $7, $8::jsonb)"
+SETTLE: Final = "SELECT dw_gate_settle($1, $2, $3, $4, $5::jsonb)"
+RECONCILE: Final = "SELECT r.lost, r.drifted FROM dw_gate_reconcile($1::uuid[], $2) AS r"
+ORGS: Final = "SELECT dw_org_ids($1, $2)"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Of an org that has set none of its own, in micro-dollars. None: no limit."""
+
+    daily: int | None
+    monthly: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewCall:
+    """A call that is about to be made. Account and workspace are whom it is made on behalf of (G3)."""
+
+    call_id: UUID
+    feature_key: str
+    actor: str
+    provider: str
+    request_model: str
+    prompt_version: str
+    price_version: str
+    decision_id: UUID | None = None
+    platform: str = ""
+    workspace_ref: str = ""
+    external_user_id: str = ""
+    attempt: int = 1
+    fallback_from: str = ""
+    trace_id: str = ""
+    expire_seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """It may be made. `warned` are the scopes whose soft limit was crossed just now, once a day (G6)."""
+
+    warned: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """How it ended."""
+
+    status: Literal["ok", "failed"]
+    cost_micro_usd: int
+    estimated: bool
+    response_model: str = ""
+    error_type: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    latency_ms: int | None = None
+
+
+async def reserve(
+    database: Database,
+    org_id: UUID,
+    scopes: list[str],
+    call: NewCall,
+    *,
+    cost: int,
+    tokens: int,
+    budget: Budget,
+    now: datetime,
+) -> Reserved | Refusal:
+    """Hold money and a place for the call in every scope at once, or in none. StoreUnavailable: no call (G34)."""
+    (row,) = await database.fetch(
+        RESERVE, org_id, scopes, cost, tokens, now, budget.daily, budget.monthly, asdict(call)
+    )
+    told: dict[str, Any] = row[0]
+    if "refused" in told:
+        return _refusal(told)
+    return Reserved(tuple(told["warned"]))
+
+
+def _refusal(told: dict[str, Any]) -> Refusal:
+    reason: Reason = told["refused"]
+    if reason not in get_args(Reason):
+        raise ValueError(f"the store refuses for a reason that has no words: {reason}")
+    resets = told["resets_at"]
+    return Refusal(
+        reason,
+        told["scope"],
+        told["limit"],
+        told["used"],
+        datetime.fromisoformat(resets) if resets else None,
+        told["held"],
+    )
+
+
+async def settle(database: Database, org_id: UUID, call_id: UUID, result: CallResult, now: datetime) -> bool:
+    """Book what it cost and give back the rest. False: it was settled before, or given up as lost."""
+    (row,) = await database.fetch(SETTLE, org_id, call_id, result.cost_micro_usd, now, asdict(result))
+    return bool(row[0])
+
+
+async def reconcile(database: Database, orgs: list[UUID], now: datetime) -> tuple[int, int]:
+    """Calls that nobody settled in time, booked at what was held; and scopes whose counters differed from the ledger
+    (G8)."""
+    async with database.transaction(orgs) as tx:
+        row: Any = await tx.fetchrow(RECONCILE, orgs, now)
+    return row["lost"], row["drifted"]
+
+
+async def org_page(database: Database, after: UUID | None, limit: int) -> list[UUID]:
+    """Ids of orgs, in order."""
+    return [row[0] for row in await database.fetch(ORGS, after, limit)]

@@ -1,0 +1,267 @@
+"""The way of one call: place, reservation, tries, fallbacks, settlement. Whatever ends it, nothing stays held."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from dw_detector.detect import InvalidAnswer
+from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
+from dw_detector.gate.observe import Observer
+from dw_detector.gate.slots import FairSlots
+from dw_learning.gate.breaker import Breaker
+from dw_learning.gate.failures import (
+    RETRIES,
+    CallError,
+    is_of_the_question,
+    is_retryable,
+    may_be_billed,
+    wait_seconds,
+)
+from dw_learning.gate.features import actor_of, scopes_of
+from dw_learning.gate.prices import PriceTable, Tokens, most_tokens
+from dw_learning.gate.refusals import Refusal
+from dw_runtime import Handle, Transient
+from dw_runtime.logs import log
+from dw_store.database import Database
+from dw_store.errors import StoreConflict, StoreUnavailable
+from dw_store.gate import Budget, CallResult, NewCall, reserve, settle
+
+SETTLE_SECONDS: Final = 60.0  # after which a call that nobody settled counts as lost
+LONGEST_RATE_WAIT: Final = 65.0  # a minute's window and a little
+
+
+@dataclass(slots=True)
+class AccessGate:
+    """One a process. `clock` is the wall clock in UTC, `monotonic` counts seconds, `chance` gives 0 to 1."""
+
+    database: Handle[Database]
+    targets: Targets
+    prices: PriceTable
+    budget: Budget
+    slots: FairSlots
+    observer: Observer
+    clock: Callable[[], datetime]
+    chance: Callable[[], float]
+    timeout_seconds: float
+    breaker: Breaker = field(default_factory=Breaker)
+    monotonic: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    breakers: dict[str, Breaker] = field(default_factory=dict)
+
+    async def complete(self, call: ModelCall) -> Completion:
+        """Ask the targets in order. GateRefused: the org's limits; InvalidAnswer: nobody can answer this question;
+        Transient: nobody is there; StoreUnavailable: nobody can count, so nobody is asked (G34)."""
+        error = await self._each(call, self.targets.first)
+        if isinstance(error, CallFailed) and (others := self.targets.after(error.error)):
+            error = await self._each(call, others)
+        if isinstance(error, Completion):
+            return error
+        if isinstance(error, CallFailed) and is_of_the_question(error.error):
+            raise InvalidAnswer(f"no model takes this question: {error.error.value}")
+        raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
+
+    async def _each(self, call: ModelCall, targets: tuple[Target, ...]) -> Completion | CallFailed | None:
+        """What the first one says that can; else the last trouble, None if no breaker let us in."""
+        trouble: CallFailed | None = None
+        refused: Refusal | None = None
+        before = ""
+        for target in targets:
+            try:
+                return await self._tries(call, target, before)
+            except GateRefused as error:
+                if (
+                    not error.refusal.scope.startswith("model:")
+                    and error.refusal.reason != "model_not_allowed"
+                ):
+                    raise
+                refused = refused or error.refusal
+            except CallFailed as error:
+                trouble = error
+            except _Closed:
+                continue
+            before = target.model
+        if trouble is None and refused is not None:
+            raise GateRefused(refused)
+        return trouble
+
+    async def _tries(self, call: ModelCall, target: Target, fallback_from: str) -> Completion:
+        attempt = 1
+        while True:
+            try:
+                return await self._once(call, target, attempt, fallback_from)
+            except CallFailed as error:
+                if attempt > RETRIES or not is_retryable(error.error):
+                    raise
+            await self.sleep(wait_seconds(attempt, self.chance()))
+            attempt += 1
+
+    async def _once(self, call: ModelCall, target: Target, attempt: int, fallback_from: str) -> Completion:
+        body = target.body(call)
+        tokens = most_tokens(body)
+        if tokens > call.feature.max_input_tokens:
+            raise CallFailed(CallError.CONTEXT_WINDOW, "the request is longer than the feature allows")
+        until = self.monotonic() + LONGEST_RATE_WAIT
+        while True:
+            made = self._new_call(call, target, attempt, fallback_from)
+            booking = _Booking()
+            try:
+                async with self.slots.place(call.caller.org_id):
+                    refusal = await self._admitted(call, target, made, tokens)
+                    if refusal is None:
+                        return await self._send(call, target, body, booking, self._most(call, target, tokens))
+            finally:
+                if booking.result is not None:  # the place is free for the next call by now
+                    await asyncio.shield(self._settle(call.caller.org_id, made.call_id, booking.result))
+            if not refusal.is_passing or self.monotonic() > until:
+                raise GateRefused(refusal)
+            await self.sleep(self._rate_wait(refusal))
+
+    async def _admitted(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
+        """Past the breaker and the counters; None if nothing stands before it."""
+        if not self._enter(target):
+            raise _Closed
+        refusal: Refusal | None = None
+        admitted = False
+        try:
+            refusal = await self._reserve(call, target, made, tokens)
+            admitted = refusal is None
+        finally:
+            if not admitted:
+                self._set(target, self._breaker(target).left())
+        return refusal
+
+    def _rate_wait(self, refusal: Refusal) -> float:
+        if refusal.resets_at is None:
+            return 0.2
+        return max(0.05, (refusal.resets_at - self.clock()).total_seconds() + self.chance())
+
+    def _new_call(self, call: ModelCall, target: Target, attempt: int, fallback_from: str) -> NewCall:
+        caller = call.caller
+        return NewCall(
+            call_id=uuid.uuid4(),
+            feature_key=call.feature.key,
+            actor=actor_of(caller.role_agent_id),
+            provider=target.provider,
+            request_model=target.model,
+            prompt_version=call.prompt_version,
+            price_version=self.prices.version,
+            decision_id=caller.decision_id,
+            platform=caller.platform,
+            workspace_ref=caller.workspace_ref,
+            external_user_id=caller.external_user_id,
+            attempt=attempt,
+            fallback_from=fallback_from,
+            trace_id=caller.traceparent[3:35] if caller.traceparent else "",
+            expire_seconds=self.timeout_seconds + SETTLE_SECONDS,
+        )
+
+    async def _reserve(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
+        caller = call.caller
+        told = await reserve(
+            self.database(),
+            caller.org_id,
+            scopes_of(call.feature, caller.role_agent_id, target.model),
+            made,
+            cost=self._most(call, target, tokens),
+            tokens=tokens + call.feature.max_output_tokens,
+            budget=self.budget,
+            now=self.clock(),
+        )
+        if isinstance(told, Refusal):
+            self.observer.refused(call.feature.key, told)
+            return told
+        self.observer.warned(caller.org_id, told.warned)
+        return None
+
+    def _most(self, call: ModelCall, target: Target, tokens: int) -> int:
+        return self.prices.most(target.model, tokens, call.feature.max_output_tokens)
+
+    async def _send(
+        self, call: ModelCall, target: Target, body: bytes, booking: _Booking, most: int
+    ) -> Completion:
+        """The call itself. It is booked whatever becomes of it, also when we are told to stop."""
+        began = self.monotonic()
+        result = CallResult("failed", most, estimated=True, error_type="cancelled")
+        span = self.observer.begin(call, target)
+        try:
+            try:
+                async with asyncio.timeout(self.timeout_seconds):
+                    done = await target.send(body)
+            except TimeoutError:
+                raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
+            result = self._booked(target, done.tokens, most, done.response_model)
+            self._set(target, self._breaker(target).succeeded())
+            return replace(done, provider=target.provider, model=target.model)
+        except CallFailed as error:
+            billed = most if may_be_billed(error.error) else 0
+            result = CallResult("failed", billed, estimated=billed > 0, error_type=error.error.value)
+            self._failed(target, error.error)
+            raise
+        except InvalidAnswer:
+            result = replace(result, error_type="invalid_envelope")
+            self._set(target, self._breaker(target).left())
+            raise
+        except BaseException:
+            self._set(target, self._breaker(target).left())
+            raise
+        finally:
+            booking.result = replace(result, latency_ms=round((self.monotonic() - began) * 1000))
+            self.observer.end(span, call, target, booking.result)
+
+    async def _settle(self, org_id: UUID, call_id: UUID, result: CallResult) -> None:
+        """Where it cannot be booked now, it is booked at what was held, a little later, as lost."""
+        try:
+            await settle(self.database(), org_id, call_id, result, self.clock())
+        except (StoreUnavailable, StoreConflict) as error:
+            log.warning("budget.not_settled", call_id=str(call_id), reason=type(error).__name__)
+
+    def _booked(self, target: Target, tokens: Tokens, most: int, response_model: str) -> CallResult:
+        cost = self.prices.cost(target.model, tokens)
+        return CallResult(
+            "ok",
+            most if cost is None else cost,
+            estimated=cost is None,
+            response_model=response_model[:128],
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            cached_tokens=tokens.cached,
+            reasoning_tokens=tokens.reasoning,
+        )
+
+    def _breaker(self, target: Target) -> Breaker:
+        return self.breakers.get(target.model, self.breaker)
+
+    def _set(self, target: Target, breaker: Breaker) -> None:
+        self.breakers[target.model] = breaker
+        self.observer.breaker(target.model, breaker.state(self.monotonic()))
+
+    def _enter(self, target: Target) -> bool:
+        entered = self._breaker(target).enter(self.monotonic())
+        if entered is not None:
+            self._set(target, entered)
+        return entered is not None
+
+    def _failed(self, target: Target, error: CallError) -> None:
+        breaker = self._breaker(target)
+        if is_of_the_question(error):
+            self._set(target, breaker.left())
+        else:
+            self._set(target, breaker.failed(self.monotonic()))
+
+
+@dataclass(slots=True)
+class _Booking:
+    """How a call ended, once it was made."""
+
+    result: CallResult | None = None
+
+
+class _Closed(Exception):
+    """The target's breaker lets nobody in."""

@@ -1,0 +1,54 @@
+"""Use cases: see and set what may be spent on models, and switch it off (G19, G24). For admins and owners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from dw_contracts.http.gate import GateLimit, GateStatus, GateUse, SetGateLimit
+from dw_learning.authority import may_change_org
+from dw_panel.actor import actor_of
+from dw_panel.people import Signed
+from dw_panel.refusals import forbidden
+from dw_runtime import Handle
+from dw_store import gate_limits
+from dw_store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The detector reads limits with each call, so that a change counts from the next call on."""
+
+    database: Handle[Database]
+    pepper: str
+    clock: Callable[[], datetime]
+
+    async def status(self, signed: Signed) -> GateStatus:
+        """Limits, what is spent and held, what waits."""
+        _admins_only(signed)
+        now = self.clock()
+        async with self.database().transaction([signed.org_id]) as tx:
+            rows = await gate_limits.limits(tx, signed.org_id)
+            counters, calls, parked = await gate_limits.use(tx, signed.org_id, now)
+        return GateStatus(
+            at=now,
+            limits=tuple(GateLimit.model_validate(row) for row in rows),
+            use=tuple(GateUse.model_validate(row) for row in counters),
+            parked=parked,
+            calls_today=calls,
+        )
+
+    async def set_limit(self, signed: Signed, wanted: SetGateLimit) -> GateLimit:
+        """Change one scope. It is on record with what was before."""
+        _admins_only(signed)
+        changes = wanted.model_dump(mode="json", exclude_unset=True, exclude={"scope"})
+        actor = actor_of(signed, self.pepper)
+        async with self.database().transaction([signed.org_id]) as tx:
+            row = await gate_limits.set_limit(tx, signed.org_id, wanted.scope, changes, actor, self.clock())
+        return GateLimit.model_validate(row)
+
+
+def _admins_only(signed: Signed) -> None:
+    if not may_change_org(signed.person):
+        raise forbidden("only admins and owners see and change what may be spent")
