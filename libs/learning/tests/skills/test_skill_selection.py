@@ -66,7 +66,8 @@ def test_odd_messages_choose_nothing(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "least"), [("selection", 100), ("selection_more", 30), ("selection_third", 30)]
+    ("file", "least"),
+    [("selection", 100), ("selection_more", 30), ("selection_third", 30), ("selection_fourth", 50)],
 )
 def test_labelled_rows_keep_precision_and_choose_none_where_none_fits(file: str, least: int) -> None:
     rows = [json.loads(line) for line in (HERE / f"{file}.jsonl").read_text("utf-8").splitlines()]

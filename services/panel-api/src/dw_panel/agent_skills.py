@@ -12,7 +12,8 @@ from dw_contracts.http.skills import ChangedOwnSkills, ChangedSkill, OwnSkills, 
 from dw_learning.authority import Person, may_change_org, may_see
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ORG, forbidden
-from dw_panel.skill_acts import NO_SUCH_SKILL, checked, of_agent, proposed
+from dw_panel.skill_acts import NO_SUCH_SKILL, proposed
+from dw_panel.skill_checks import checked, of_agent
 from dw_panel.skill_views import skill_view
 from dw_runtime import Handle, ProblemError, current_trace_id
 from dw_store import skills as store

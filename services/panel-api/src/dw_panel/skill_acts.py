@@ -24,13 +24,13 @@ from dw_contracts.http.skills import (
 )
 from dw_learning import scan
 from dw_learning.authority import may_see
-from dw_learning.risk import classify_risk
 from dw_learning.skill_draft import SkillRisk
 from dw_learning.skills.folder import export_skill, import_skill
-from dw_learning.skills.format import RISKS, Fault, SkillDocument, read_skill, write_skill
+from dw_learning.skills.format import SkillDocument, read_skill, write_skill
 from dw_learning.skills.life import SkillAct, is_for_admins, skill_after
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, conflict, forbidden, unfit
+from dw_panel.skill_checks import checked, faulty, of_agent, on_base, risk_of, scanned, stale
 from dw_panel.skill_views import MASKED, skill_view, version_view
 from dw_runtime import Handle, ProblemError, current_trace_id
 from dw_store import skills as store
@@ -95,7 +95,7 @@ class SkillActs:
             agent_id, code = await _agent(tx, signed, agent)
             found = import_skill(folder.skill_md, folder.files, code)
             if isinstance(found, tuple):
-                raise _faulty(found, "skill_md")
+                raise faulty(found, "skill_md")
             summary = "imported from an Agent Skills folder"
             wanted = ProposeSkill(
                 body_md=write_skill(found.document), change_summary=summary, base_version=folder.base_version
@@ -133,7 +133,7 @@ class SkillActs:
         async with self.database().transaction([signed.org_id]) as tx:
             skill = await _locked(tx, signed, skill_id)
             if wanted.base_version not in (None, skill["active_version"]):
-                raise _stale(skill["active_version"])
+                raise stale(skill["active_version"])
             description, risk = await _older(tx, signed, skill, wanted.to)
             refused = "sensitive" in (risk, skill["risk"]) and not signed.person.is_admin
             if refused:
@@ -173,10 +173,10 @@ async def proposed(
     metadata: Mapping[str, str] | None = None,
 ) -> ProposedSkill:
     """Scan, lock, check the base, write the item: the one way of a proposal, whoever makes it (R214)."""
-    _scanned(wanted.body_md, wanted.change_summary, *(metadata or {}).values())
+    scanned(wanted.body_md, wanted.change_summary, *(metadata or {}).values())
     await store.lock_agent(tx, org_id, agent_id)
     known = await store.by_name(tx, org_id, agent_id, document.name)
-    _on_base(known, wanted.base_version)
+    on_base(known, wanted.base_version)
     rebased = None
     if wanted.rebases is not None:
         rebased = await store.open_update(tx, org_id, wanted.rebases, known["id"]) if known else None
@@ -184,7 +184,7 @@ async def proposed(
             raise conflict("the update to rebase is not open any more, or of another skill")
     if act.worker is not None and known and known["created_by_agent"] is False:
         raise forbidden("an agent updates only skills that it made itself")
-    risk, is_sensitive = _risk(document, trusted=act.worker is None)
+    risk, is_sensitive = risk_of(document, trusted=act.worker is None)
     body = write_skill(replace(document, risk=risk))
     proposal = store.NewProposal(
         role_agent_id=agent_id,
@@ -254,68 +254,3 @@ async def _older(tx: Tx, signed: Signed, skill: Any, to: int) -> tuple[str, Skil
     if isinstance(document, SkillDocument):
         return document.description, document.risk
     return skill["description"], skill["risk"]
-
-
-def _on_base(known: Any | None, base: int | None) -> None:
-    """D49: an update names the version that it was made from; a new skill has none."""
-    if known is None and base is not None:
-        raise conflict("there is no skill of this name to update: leave base_version out")
-    if known is not None and known["status"] == "archived":
-        raise conflict("a skill of this name is archived: an admin can bring it back")
-    if known is not None and base is None:
-        place = FieldError(
-            at="base_version", problem=f"is missing: version {known['active_version']} is active"
-        )
-        raise conflict("a skill of this name is there: send base_version to update it", (place,))
-    if known is not None and base != known["active_version"]:
-        raise _stale(known["active_version"])
-
-
-def _stale(active: int | None) -> ProblemError:
-    place = FieldError(at="base_version", problem=f"is out of date: version {active} is active now")
-    return conflict("the skill changed since: look at it again and rebase", (place,))
-
-
-def checked(wanted: ProposeSkill) -> SkillDocument:
-    """The document, or a 422 with each fault's line."""
-    found = read_skill(wanted.body_md)
-    if isinstance(found, tuple):
-        raise _faulty(found, "body_md")
-    return found
-
-
-def of_agent(document: SkillDocument, code: str) -> None:
-    """A skill names the role-agent whose it is (R9)."""
-    if document.agent != code:
-        place = FieldError(at="body_md", problem=f"agent must be {code}, whose skill it is")
-        raise unfit("the skill names another role-agent", (place,))
-
-
-def _faulty(faults: tuple[Fault, ...], at: str) -> ProblemError:
-    places = tuple(FieldError(at=f"{at}:{fault.line}", problem=fault.problem) for fault in faults[:50])
-    return unfit(f"the skill does not keep the format: {faults[0]}", places)
-
-
-def _scanned(*texts: str) -> None:
-    if scan.examine(*texts).is_refused:
-        raise unfit("the scans refuse this text: it holds a secret or an attack")
-
-
-def _risk(document: SkillDocument, *, trusted: bool) -> tuple[SkillRisk, bool]:
-    """The higher of what is declared and what the text is. That it is a procedure says nothing by itself: every skill
-    is one. What an agent declares counts for nothing."""
-    text = "\n".join((document.description, *document.sections))
-    verdict = classify_risk(text, "skill_procedure")
-    is_sensitive = (
-        "sensitive" in (document.risk, verdict.risk)
-        or verdict.access_changing
-        or scan.examine(text).is_suspect
-    )
-    if is_sensitive:
-        return "sensitive", True
-    found: SkillRisk = document.risk if trusted and set(verdict.reasons) <= {"procedure"} else verdict.risk
-    return _higher(document.risk, found), False
-
-
-def _higher(one: SkillRisk, other: SkillRisk) -> SkillRisk:
-    return max(one, other, key=RISKS.index)

@@ -26,15 +26,16 @@ _WHO: Final = re.compile(
 )
 _WHO_JA: Final = re.compile("誰|だれ|いくら|いつから|何人|何台")
 _HOW: Final = re.compile(
-    r"\b(?:how (?:do|does|can|to|should|would)|(?:where|when|who) (?:do|can|should) (?:i|we)|do you need|what (?:do|should|can) (?:i|we)|what to do|what needs|please|help|"
+    r"\b(?:how (?:do|does|can|to|should|would)|(?:where|when|who) (?:do|can|should) (?:i|we)|do you need|(?:can|could|may) (?:i|we) (?:get|have)|what (?:do|should|can) (?:i|we)|what to do|what needs|please|help|"
     r"(?:can|could|would) (?:you|somebody|someone|anyone)|i(?:'d| would) like|i need|we need|"
     r"wie (?:bekomme|kann|konnen|mache|beantrage|reiche|komme|geht das|gehe|lauft das)|was (?:tun|muss|mussen|soll)|wo (?:reiche|beantrage)|"
     r"bitte|kann (?:jemand|wer|mir)|konn(?:t ihr|test|ten)|como|que (?:hago|hacemos|tengo que)|por favor|puedes|podeis|necesito|hay que|"
-    r"як|що робити|куди|будь ласка|допоможіть|треба|потрібно|lam sao|the nao|sao a|giup|lam gi|(?:em|toi|minh|anh|chi) can)\b"
+    r"як|що (?:мені |нам |тепер )?робити|куди|будь ласка|допоможіть|треба|потріб\w+|lam sao|the nao|sao a|giup|lam gi|(?:em|toi|minh|anh|chi) can)\b"
 )
 _HOW_JA: Final = re.compile(
     "どう|方法|教えて|ください|下さい|お願い|もらえ|いただけ|たいです|たいのです|たいんです|してほしい"
 )
+_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|ich|estoy|я|em|toi|minh)\b")
 _OVER: Final = re.compile(
     r"\b(?:thanks|thank you|thx|works again|working again|is back|no longer needed|already|solved|fixed it|sorted|"
     r"danke|wieder da|geht wieder|funktioniert wieder|lauft wieder|erledigt|gelost|schon|gracias|ya funciona|resuelto|"
@@ -175,7 +176,8 @@ def _asks(message: str, said: Terms) -> float:
         return 0.4
     if _WHO.match(low) or _WHO_JA.search(message):
         return 0.45
-    if wants or said.actions & {"fix~", "reset~"}:
+    is_ill = "sick" in said.things and _FIRST_PERSON.search(low)
+    if wants or is_ill or said.actions & {"fix~", "reset~"}:
         return 1.15
     if {"define", "place", "own"} & reading.cues:
         return 0.45

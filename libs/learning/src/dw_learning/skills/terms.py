@@ -33,7 +33,8 @@ _VAGUE: Final = frozenset(
     needs want wants wanted help helps issue issues problem problems procedure process step steps guide how handle
     handling team company how get gets getting make made please today tomorrow yesterday now still anyone can could
     would should that this with from about into have has had our your their does did for and not the was are you
-    will just also thing things way work works working skill question questions info information new
+    will just also who what which where why there's it's that's i'm there here then than before after many too must
+    may thing things way work works working skill question questions info information new
     wenn nutzen benutzer jemand frage fragen braucht brauche brauchen hilfe problem probleme vorgehen schritte mitarbeiter
     verwenden bitte heute morgen gerade immer noch kann konnen mal mein meine meinen unser unsere firma bei beim muss
     cuando usar usuario alguien pregunta necesita necesito ayuda problema problemas pasos proceso equipo favor hoy
