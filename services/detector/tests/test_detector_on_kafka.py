@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ import orjson
 import psycopg
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.errors import ClusterAuthorizationFailedError, TopicAuthorizationFailedError
 
 from dw_contracts.events.candidates import Candidate
 from dw_contracts.topics import CANDIDATES, DETECTIONS
@@ -107,6 +109,18 @@ def detector(kafka: KafkaServer, dsn: str, model: Model, **more: str) -> Iterato
         child.wait()
 
 
+async def granted(work: Callable[[], Awaitable[Any]], seconds: float = 20.0) -> Any:
+    """A right that was granted a moment ago may take a busy broker a moment more."""
+    until = asyncio.get_running_loop().time() + seconds
+    while True:
+        try:
+            return await work()
+        except (ClusterAuthorizationFailedError, TopicAuthorizationFailedError):
+            if asyncio.get_running_loop().time() > until:
+                raise
+            await asyncio.sleep(0.2)
+
+
 async def send(kafka: KafkaServer, org: SmallOrg, texts: list[str]) -> list[UUID]:
     """Candidates in this order; their decision ids."""
     producer = AIOKafkaProducer(**login(kafka, "triage"), acks="all")
@@ -122,7 +136,7 @@ async def send(kafka: KafkaServer, org: SmallOrg, texts: list[str]) -> list[UUID
             triage_version="t",
         )
         key = f"{org.org_id}:{org.agent_id}".encode()
-        await producer.send_and_wait(CANDIDATES.name, candidate.to_bytes(), key)
+        await granted(partial(producer.send_and_wait, CANDIDATES.name, candidate.to_bytes(), key))
         ids.append(event.event_id)
     await producer.stop()
     return ids
@@ -139,7 +153,7 @@ async def detections(
         consumer.assign([TopicPartition(DETECTIONS.name, number) for number in range(DETECTIONS.partitions)])
         until = asyncio.get_running_loop().time() + seconds
         while len(found) < count and asyncio.get_running_loop().time() < until:
-            for records in (await consumer.getmany(timeout_ms=200)).values():
+            for records in (await granted(partial(consumer.getmany, timeout_ms=200))).values():
                 values = [orjson.loads(record.value) for record in records]
                 found += [value for value in values if value["org_id"] == str(org.org_id)]
     finally:
