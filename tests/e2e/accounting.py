@@ -30,6 +30,9 @@ class Book:
     decisions: dict[str, list[str]] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
     hostile: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    """Requests for drafts (C66): what was learned asked for them, so each has a decision and no event."""
+    drafts: dict[str, list[str]] = field(default_factory=dict)
 
     def outcomes(self, event_id: UUID) -> int:
         """How many terminal outcomes the event has: must be one."""
@@ -55,8 +58,12 @@ async def read_book(doors: Doors) -> Book:
         else:
             book.dead[headers["ce_id"]] = headers["dlq_reason"]
     with psycopg.connect(doors.admin_dsn) as connection:
-        for decision_id, outcome in connection.execute("SELECT decision_id, outcome FROM dw_decisions"):
-            book.decisions.setdefault(str(decision_id), []).append(outcome)
+        rows = connection.execute("SELECT decision_id, outcome, channel_id IS NULL FROM dw_decisions")
+        for decision_id, outcome, is_draft in rows:
+            place = book.drafts if is_draft else book.decisions
+            place.setdefault(str(decision_id), []).append(outcome)
+        asked = "SELECT subject_id FROM dw_learning_events WHERE event_type = 'draft_requested'"
+        book.asked = {str(subject_id) for (subject_id,) in connection.execute(asked)}
     return book
 
 
@@ -66,7 +73,7 @@ async def settled(doors: Doors, event_ids: set[UUID], hostile: int) -> Book:
     while True:
         book = await read_book(doors)
         missing = [event_id for event_id in event_ids if not book.outcomes(event_id)]
-        if not missing and len(book.hostile) >= hostile:
+        if not missing and len(book.hostile) >= hostile and book.asked <= set(book.drafts):
             return book
         if time.monotonic() > deadline:
             raise AssertionError(

@@ -192,6 +192,7 @@ async def test_nothing_is_lost_and_nothing_is_done_twice(own_stack: Stack) -> No
     book = await settled(doors, accepted, hostile)
     assert {event_id: book.outcomes(event_id) for event_id in accepted if book.outcomes(event_id) != 1} == {}
     assert set(book.decisions) | set(book.skips) | set(book.dead) == {str(event_id) for event_id in accepted}
+    assert set(book.drafts) == book.asked, "each draft that was asked for is decided once"
     assert len(book.hostile) == hostile
     assert not any(reason == "" for reason in book.hostile.values())
     check_effects(doors)

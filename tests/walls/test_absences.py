@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
+import tokenize
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,16 +32,12 @@ def sources() -> Iterator[Path]:
 
 def code_names(path: Path) -> set[str]:
     """Identifiers of a module, in lower case; words of comments and docstrings do not count."""
-    tree = ast.parse(path.read_text("utf-8"))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    names |= {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return {name.lower() for name in names}
+    with path.open("rb") as source:
+        return {
+            token.string.lower()
+            for token in tokenize.tokenize(source.readline)
+            if token.type == tokenize.NAME
+        }
 
 
 def named(pattern: str) -> list[str]:
