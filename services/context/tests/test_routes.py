@@ -258,6 +258,27 @@ async def test_the_messages_own_matches_and_the_named_skill_are_in_the_pack_and_
     assert [left["id"] for left in rows[0][1]["nearest"]] == [left["id"] for left in pack["dropped"][:10]]
 
 
+@pytest.mark.parametrize("status", ["paused", "archived"])
+async def test_a_skill_that_is_not_active_is_not_loaded_even_by_command(
+    client: httpx.AsyncClient, dsn_of: DsnOf, status: str
+) -> None:
+    """R161, R203: in the very next pack."""
+    org = create_small_org(dsn_of("admin"))
+    headers = await key_for(dsn_of("admin"), org)
+    skill_for(dsn_of("admin"), org, "order-toner")
+    asked = ASKED | {"message": "/order-toner please"}
+    before = (await client.post("/v1/context", json=asked, headers=headers)).json()
+    with psycopg.connect(dsn_of("admin")) as connection:
+        connection.execute("UPDATE dw_agent_skills SET status = %s", (status,))
+        raised = "SELECT dw_raise_versions(ARRAY[%s], ARRAY[%s])"
+        connection.execute(raised, (org.org_id, org.agent_id))
+    newer = asked | {"at_least_version": before["version"] + 1}
+    after = (await client.post("/v1/context", json=newer, headers=headers)).json()
+    assert [skill["name"] for skill in before["skills"]] == ["order-toner"]
+    assert after["skills"] == []
+    assert "# Skill: order-toner" not in str(after["blocks"])
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
