@@ -40,7 +40,11 @@ def test_a_clear_match_is_chosen() -> None:
 
 
 def test_two_that_are_near_each_other_are_uncertain_and_none_is_loaded() -> None:
-    choice = choose_skill(INDEX, "reset vpn")
+    alike = [
+        Offer("1", "reset-vpn-mac", "Use when somebody cannot connect to the VPN.", 1, "1. Restart."),
+        Offer("2", "reset-vpn-linux", "Use when somebody cannot connect to the VPN.", 1, "1. Restart."),
+    ]
+    choice = choose_skill(SkillIndex(alike), "How do I reset the VPN?")
     assert (choice.chosen, choice.how) == (None, "none")
     assert set(choice.uncertain) == {0, 1}
 

@@ -5,41 +5,30 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 from uuid import UUID
 
 import httpx
 import pytest
-from panel_world import INSTALLATION, World, bearer, org_file
+from commands_access import ACCESS, CSV, MORE_OF_ACCESS
+from commands_items import ITEMS, MORE_OF_ITEMS
+from commands_memories import MEMORIES, MORE_OF_MEMORIES, RULE
+from commands_skills import SKILLS
+from on_record import Commands, Run, complete, decided, last
+from outcomes_of_policy import FACT, NOW, OUTCOMES, saves
+from panel_world import AGENTS, INSTALLATION, World, bearer, org_file
 from starlette.routing import Route
+from test_identities import send_csv
 
-from dw_contracts.events.chat import ChatEvent, EventKind, Platform, Sender
-from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
 from dw_learning.decision.facts import Caps
 from dw_learning.decision.outcomes import Nothing, Outcome
 from dw_panel.app import create_app
 from dw_panel.settings import Settings
-from dw_policy.decide_batch import DetectionIn, Policy
+from dw_policy.decide_batch import Policy
 from dw_store.database import Database
-from dw_testkit.events import chat_event
 
 pytestmark = pytest.mark.integration
-Run = Callable[[World], Awaitable[httpx.Response]]
-NOW = datetime(2030, 1, 1, tzinfo=UTC)
-EVENTS = """
-SELECT e.event_type, e.actor_type, e.actor_id, e.on_behalf_of, b.before, b.after
-FROM dw_learning_events AS e JOIN dw_event_bodies AS b USING (org_id, event_id)
-WHERE e.id > %s ORDER BY e.id
-"""
-# What begins with the event had no state before it. Everything else says both.
-BEGINNINGS = frozenset(
-    "memory_auto_saved memory_saved learning_proposed skill_activated org_created owner_token_created key_created "
-    "member_added agent_created channel_created identity_verified identity_claimed manager_added channel_assigned "
-    "export_done person_erased self_approved evidence_added source_deleted source_edited secret_blocked "
-    "injection_blocked cap_reached draft_requested".split()
-)
 
 
 async def post(world: World, who: str, path: str, **body: Any) -> httpx.Response:
@@ -99,6 +88,12 @@ async def decide_on_page(world: World) -> httpx.Response:
     return await world.http.post(f"/app/digital-workers/learning/{item}", data=form)
 
 
+async def undo_on_page(world: World) -> httpx.Response:
+    _, act_id = await decided(world)
+    form = {"csrf": await _csrf(world)}
+    return await world.http.post(f"/app/digital-workers/learning/acts/{act_id}/undo", data=form)
+
+
 async def erase(world: World) -> httpx.Response:
     return await post(world, "ingrid", "/erasures", user=str(world.ids["greta"]))
 
@@ -118,7 +113,11 @@ async def export(world: World) -> httpx.Response:
 
 
 # Method and path of every command, how to run it, and one event that it must write.
-COMMANDS: dict[tuple[str, str], tuple[Run, str]] = {
+COMMANDS: Commands = {
+    **ACCESS,
+    **ITEMS,
+    **MEMORIES,
+    **SKILLS,
     ("POST", "/api/orgs"): (create, "org_created"),
     ("PUT", "/api/orgs/{org}/file"): (change, "agent_changed"),
     ("POST", "/api/invitations"): (accept, "member_added"),
@@ -128,12 +127,40 @@ COMMANDS: dict[tuple[str, str], tuple[Run, str]] = {
     ("POST", "/sign-in"): (sign_in, "key_created"),
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
+    ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
     ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
     ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
 }
+MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
 READS_ON_RECORD = {("GET", "/api/orgs/{org}/audit/export")}
 
 
+async def explain(world: World) -> httpx.Response:
+    body = {"agent": "it_agent", "text": FACT, "sender": "minh"}
+    return await post(world, "farid", "/policy/explain", **body)
+
+
+async def preview_rule(world: World) -> httpx.Response:
+    return await world.act("ada", "POST", "/rules/preview", RULE)
+
+
+async def dry_file(world: World) -> httpx.Response:
+    return await world.apply(
+        "ingrid", org_file("acme", agents=AGENTS | {"new": {"name": "New"}}), dry_run="true"
+    )
+
+
+async def dry_import(world: World) -> httpx.Response:
+    return await send_csv(world, "ada", CSV, dry_run="true")
+
+
+# They answer what would be, change nothing, and so there is nothing to put on record.
+ASK_ONLY: dict[tuple[str, str], Run] = {
+    ("POST", "/api/orgs/{org}/policy/explain"): explain,
+    ("POST", "/v1/orgs/{org}/rules/preview"): preview_rule,
+}
+# The same of commands that can be tried first.
+DRY_RUNS: dict[str, Run] = {"org file": dry_file, "identities": dry_import}
 # Of the chassis: it lets a consumer go on, and the panel has none.
 OF_THE_CHASSIS = {("POST", "/control/resume")}
 
@@ -150,7 +177,7 @@ def walk(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
 def test_every_route_that_changes_something_is_walked() -> None:
     app = create_app(Settings.model_validate({"pepper": "00" * 32}))
     routes = {(method, path) for method, path in walk(app.routes) if method not in ("GET", "HEAD", "OPTIONS")}
-    assert routes == (set(COMMANDS) - READS_ON_RECORD) | OF_THE_CHASSIS
+    assert routes == (set(COMMANDS) - READS_ON_RECORD) | set(ASK_ONLY) | OF_THE_CHASSIS
 
 
 @pytest.mark.parametrize("command", list(COMMANDS), ids=" ".join)
@@ -162,98 +189,62 @@ async def test_a_command_of_the_panel_is_on_record(acme: World, command: tuple[s
     assert wanted in complete(acme, before)
 
 
-async def test_an_attempt_without_the_right_is_on_record(acme: World) -> None:
+@pytest.mark.parametrize("way", list(MORE))
+async def test_the_other_ways_in_which_a_command_ends_are_on_record(acme: World, way: str) -> None:
+    run, wanted = MORE[way]
     before = last(acme)
-    assert (await acme.decide("farid", acme.item(is_sensitive=True))).status_code == 403
+    answer = await run(acme)
+    assert answer.status_code == 200, answer.text
+    assert wanted in complete(acme, before)
+
+
+ASKED = {" ".join(route): run for route, run in ASK_ONLY.items()} | DRY_RUNS
+
+
+@pytest.mark.parametrize("asked", list(ASKED))
+async def test_what_only_asks_writes_nothing(acme: World, asked: str) -> None:
+    before = everything(acme)
+    answer = await ASKED[asked](acme)
+    assert answer.status_code == 200, answer.text
+    assert everything(acme) == before
+
+
+def everything(world: World) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of all tables, but for when a token was last used."""
+    tables = (
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'dw\\_%%' ORDER BY 1"
+    )
+    statement = "SELECT (to_jsonb(t) - 'last_used_at')::text FROM {} AS t ORDER BY 1"
+    return {name: world.query(statement.format(name)) for (name,) in world.query(tables)}
+
+
+async def decide_what_is_sensitive(world: World) -> httpx.Response:
+    return await world.decide("farid", world.item(is_sensitive=True))
+
+
+async def delete_what_is_sensitive(world: World) -> httpx.Response:
+    memory = world.memory("Anna has asthma.", is_sensitive=True, risk="sensitive")
+    return await world.act("farid", "POST", f"/memories/{memory}/delete", {})
+
+
+async def pause_learning(world: World) -> httpx.Response:
+    return await world.act("farid", "POST", f"/agents/{world.ids['it_agent']}/pause")
+
+
+async def pause_a_soul(world: World) -> httpx.Response:
+    return await post(world, "farid", "/souls/balanced_helper/pause")
+
+
+ATTEMPTS = [decide_what_is_sensitive, delete_what_is_sensitive, pause_learning, pause_a_soul]
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+async def test_an_attempt_without_the_right_is_on_record(acme: World, attempt: Run) -> None:
+    before = last(acme)
+    assert (await attempt(acme)).status_code == 403
     assert complete(acme, before) == ["access_denied"]
 
 
-def last(world: World) -> int:
-    return int(world.query("SELECT coalesce(max(id), 0) FROM dw_learning_events")[0][0])
-
-
-def complete(world: World, after_id: int) -> list[str]:
-    """The events since, each of which says all that it must."""
-    rows = world.query(EVENTS, after_id)
-    for kind, actor_type, actor_id, on_behalf_of, before, after in rows:
-        assert actor_id, kind
-        if actor_type == "user":
-            assert str(on_behalf_of) == actor_id, kind
-        assert after is not None, kind
-        assert before is not None or kind in BEGINNINGS or _is_part_of_a_file(kind), kind
-    return [row[0] for row in rows]
-
-
-def _is_part_of_a_file(kind: str) -> bool:
-    """An org file adds what was not there: the fields that had no value have none before."""
-    return kind in ("member_changed", "manager_removed")
-
-
-def said(world: World, text: str, account: str = "U1001", **fields: Any) -> ChatEvent:
-    sender = Sender(platform=Platform.SLACK, workspace_ref="T1", external_user_id=account)
-    place = (world.org_id, world.ids["it_agent"], world.ids["helpdesk"])
-    return chat_event(*place, text, sender=sender, received_at=NOW, occurred_at=NOW, **fields)
-
-
-def answer(
-    event: ChatEvent, *texts: str, kind: ItemKind = ItemKind.MEMORY_FACT, key: str = "k"
-) -> DetectionIn:
-    items = tuple(
-        DetectionItem(kind=kind, text=text, span=(0, len(text)), key=key, risk_hint="low", confidence=0.85)
-        for text in texts
-    )
-    detection = Detection(
-        schema_version=1,
-        decision_id=event.event_id,
-        event=event.model_dump(mode="json", exclude_defaults=True),
-        org_id=event.org_id,
-        role_agent_id=event.role_agent_id,
-        items=items,
-        provider="offline",
-        triage_version="t",
-    )
-    return DetectionIn(detection, event, sealed=True, trace_id="t" * 32)
-
-
-FACT = "The bike room is called Velo."
-
-
-def saves(world: World) -> list[DetectionIn]:
-    return [answer(said(world, FACT), FACT)]
-
-
-def proposes(world: World) -> list[DetectionIn]:
-    return [answer(said(world, FACT, "U9"), FACT)]
-
-
-def merges(world: World) -> list[DetectionIn]:
-    return [answer(said(world, FACT, "U8"), FACT), answer(said(world, FACT, "U9"), FACT)]
-
-
-def blocks(world: World) -> list[DetectionIn]:
-    redactions = ({"field": "text", "type": "password", "span": (0, 5)},)
-    return [answer(said(world, "it is [redacted]", redactions=redactions))]
-
-
-def source_changes(world: World) -> list[DetectionIn]:
-    first = said(world, FACT, message_ref="m1")
-    return [answer(first, FACT), answer(said(world, "", message_ref="m1", kind=EventKind.DELETE, revision=1))]
-
-
-def is_capped(world: World) -> list[DetectionIn]:
-    texts = [f"The bike room number {n} is called Velo {n}." for n in range(52)]
-    return [answer(said(world, text, "U9"), text, key=f"k{n}") for n, text in enumerate(texts)]
-
-
-# Every outcome of the decision, messages that bring it about, and one event that it must write.
-OUTCOMES: dict[str, tuple[Callable[[World], list[DetectionIn]], str]] = {
-    "Save": (saves, "memory_auto_saved"),
-    "Propose": (proposes, "learning_proposed"),
-    "Merge": (merges, "evidence_added"),
-    "Block": (blocks, "secret_blocked"),
-    "SourceChanged": (source_changes, "source_deleted"),
-    "Capped": (is_capped, "cap_reached"),
-}
 WRITES_NOTHING = {Nothing.__name__}
 
 

@@ -117,8 +117,8 @@ class AgentSnapshot:
         sender = self.person(account)
         if not message:
             return Shape(sender, (), None, ())
-        asked = asked_terms(message) if self._matches_count or self.skills.offers else NO_TERMS
-        skill = choose_skill(self.skills, message, asked) if self.skills.offers else NO_SKILL
+        asked = asked_terms(message) if self._matches_count else NO_TERMS
+        skill = choose_skill(self.skills, message) if self.skills.offers else NO_SKILL
         return Shape(sender, self._matches(sender, asked), skill.chosen, skill.uncertain)
 
     def choice(self, shape: Shape) -> Choice:

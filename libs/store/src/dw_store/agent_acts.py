@@ -119,7 +119,14 @@ async def unassign_channel(tx: Tx, org_id: UUID, agent: UUID, channel: UUID, act
         others: Sequence[UUID] = [listener for listener in row["listeners"] if listener != agent]
         await tx.execute(ANSWERS, org_id, channel, others[0] if others else None, actor.at)
     event = _event(
-        org_id, agent, "channel_unassigned", "channel", channel, actor, {"channel": str(channel)}, None
+        org_id,
+        agent,
+        "channel_unassigned",
+        "channel",
+        channel,
+        actor,
+        {"channel": str(channel)},
+        {"channel": None},
     )
     return await _write(tx, org_id, [agent, None], [event], actor)
 
@@ -134,7 +141,8 @@ async def record_agent_denied(
     tx: Tx, org_id: UUID, agent: UUID | None, why: str, act: str, actor: Actor
 ) -> None:
     """R149: an attempt without the right changes nothing and is on record."""
-    event = _event(org_id, agent, "access_denied", "agent", agent, actor, None, {"act": act, "why": why})
+    same = {"act": act, "why": why}  # nothing was changed: before and after are the attempt
+    event = _event(org_id, agent, "access_denied", "agent", agent, actor, same, same)
     await _write(tx, org_id, [agent], [event], actor)
 
 

@@ -55,6 +55,12 @@ SET lifted_at = NULL, lifted_by = NULL, expires_at = NULL, reason = 'do_not_save
 """
 
 
+_Change = tuple[dict[str, Any], dict[str, Any]]
+_ACTIVE: Final[_Change] = ({"status": "active"}, {"status": "deleted"})
+_PENDING: Final[_Change] = ({"status": "pending"}, {"status": "superseded"})
+_STONE: Final[_Change] = ({"holds": False}, {"holds": True})
+
+
 @dataclass(slots=True)
 class Forgotten:
     """Rows of one batch."""
@@ -82,11 +88,14 @@ class Forgotten:
             for stone in outcome.stones
         ]
         events = [
-            _event(decision, "memory_deleted", "memory", memory, trace_id) for memory in outcome.memories
+            _event(decision, "memory_deleted", "memory", memory, trace_id, _ACTIVE)
+            for memory in outcome.memories
         ]
-        events += [_event(decision, "item_withdrawn", "item", item, trace_id) for item in outcome.items]
+        events += [
+            _event(decision, "item_withdrawn", "item", item, trace_id, _PENDING) for item in outcome.items
+        ]
         event_id = decision.detection.decision_id
-        return [*events, _event(decision, "tombstone_written", "event", event_id, trace_id)]
+        return [*events, _event(decision, "tombstone_written", "event", event_id, trace_id, _STONE)]
 
     async def make_room(self, tx: Tx, now: datetime) -> None:
         """What was known before this batch ends before its inserts."""
@@ -104,7 +113,9 @@ class Forgotten:
             await tx.execute(STONES, json_rows(self.stones), now)
 
 
-def _event(decision: Decided, event_type: str, subject: str, subject_id: UUID, trace_id: str) -> NewEvent:
+def _event(
+    decision: Decided, event_type: str, subject: str, subject_id: UUID, trace_id: str, change: _Change
+) -> NewEvent:
     case, agent = decision.case, decision.detection.role_agent_id
     return NewEvent(
         org_id=decision.detection.org_id,
@@ -116,6 +127,8 @@ def _event(decision: Decided, event_type: str, subject: str, subject_id: UUID, t
         subject_type=subject,
         subject_id=subject_id,
         reason="do_not_save",
+        before=change[0],
+        after=change[1],
         source_event_id=decision.detection.decision_id,
         trace_id=trace_id,
     )

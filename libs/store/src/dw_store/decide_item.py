@@ -117,7 +117,8 @@ async def apply_verdict(tx: Tx, org_id: UUID, item: Item, verdict: Verdict) -> A
     if verdict.self_approved:
         events.append(_event(org_id, item, verdict, "self_approved", "item", item["id"], {"status": status}))
     if verdict.kind == "override":
-        events.append(_event(org_id, item, verdict, "override", "item", item["id"], {"to": status}))
+        was = {"status": item["status"]}
+        events.append(_event(org_id, item, verdict, "override", "item", item["id"], {"to": status}, was))
     owners: list[UUID | None] = [item["role_agent_id"]]
     if item["action"] == "promote" and made is not None:
         owners.append(None)  # all agents of the org know it from now on
@@ -155,7 +156,11 @@ async def _never_again(changes: Changes, item: Item, verdict: Verdict) -> list[N
     stone = Stone(agent, payload["content"], payload.get("key", ""), "rejected", by, verdict.at, item["id"])
     if not await changes.tombstone(stone):
         return []
-    return [_event(changes.org_id, item, verdict, "tombstone_written", "item", item["id"], {})]
+    held = {"holds": True}
+    event = _event(
+        changes.org_id, item, verdict, "tombstone_written", "item", item["id"], held, {"holds": False}
+    )
+    return [event]
 
 
 async def _effect(
@@ -216,7 +221,16 @@ async def _promote_memory(
     except Taken:
         raise Stale("the org knows something else about this: supersede that first") from None
     return made, [
-        _event(org_id, item, verdict, about.event_type, "memory", about.memory_id, about.after or {})
+        _event(
+            org_id,
+            item,
+            verdict,
+            about.event_type,
+            "memory",
+            about.memory_id,
+            about.after or {},
+            about.before,
+        )
         for about in events
     ]
 

@@ -83,7 +83,9 @@ async def mark_item(tx: Tx, org_id: UUID, item: Item, *, sensitive: bool, actor:
     args = (item["id"], item["row_version"], sensitive, risk, due, actor.at)
     _once(await tx.execute(sql.MARK, org_id, *args))
     event = "item_marked_sensitive" if sensitive else "item_unmarked_sensitive"
-    await write_item_event(tx, org_id, item, event, actor, after={"risk": risk})
+    before = {"risk": item["risk"], "is_sensitive": item["is_sensitive"]}
+    after = {"risk": risk, "is_sensitive": sensitive}
+    await write_item_event(tx, org_id, item, event, actor, before=before, after=after)
 
 
 async def assign_item(tx: Tx, org_id: UUID, item: Item, to: UUID | None, actor: Actor) -> None:
@@ -98,7 +100,8 @@ async def claim_item(tx: Tx, org_id: UUID, item: Item, actor: Actor) -> datetime
     until = actor.at + CLAIM
     if await tx.execute(sql.CLAIM, org_id, item["id"], actor.user_id, until, actor.at) != "UPDATE 1":
         raise Claimed
-    await write_item_event(tx, org_id, item, "item_claimed", actor, after={"until": until.isoformat()})
+    after = _claim(actor.user_id, until)
+    await write_item_event(tx, org_id, item, "item_claimed", actor, before=_claim_of(item), after=after)
     return until
 
 
@@ -106,7 +109,8 @@ async def release_item(tx: Tx, org_id: UUID, item: Item, actor: Actor, *, any_cl
     """By whoever claimed it, or by an admin. Raises Claimed."""
     if await tx.execute(sql.RELEASE, org_id, item["id"], actor.user_id, actor.at, any_claim) != "UPDATE 1":
         raise Claimed
-    await write_item_event(tx, org_id, item, "item_released", actor)
+    after = _claim(None, None)
+    await write_item_event(tx, org_id, item, "item_released", actor, before=_claim_of(item), after=after)
 
 
 async def convert_item(
@@ -133,7 +137,8 @@ async def convert_item(
 async def confirm_item(tx: Tx, org_id: UUID, item: Item, actor: Actor) -> None:
     """C59: evidence, never approval."""
     _once(await tx.execute(sql.CONFIRM, org_id, item["id"], [_ref(actor, "confirmation")], actor.at))
-    await write_item_event(tx, org_id, item, "item_confirmed", actor)
+    before, after = ({"evidence_count": item["evidence_count"] + more} for more in (0, 1))
+    await write_item_event(tx, org_id, item, "item_confirmed", actor, before=before, after=after)
 
 
 async def reopen_item(tx: Tx, org_id: UUID, item: Item, actor: Actor, *, undo: bool) -> UUID:
@@ -167,8 +172,9 @@ async def propose_item(tx: Tx, org_id: UUID, new: NewItem, actor: Actor) -> tupl
     ref = [_ref(actor, new.reason_code, str(new.payload.get("content", ""))[:280])]
     other = await waiting(tx, org_id, new.role_agent_id, new.dedupe_key)
     made = other or uuid.uuid4()
+    counted: int | None = None
     if other is not None:
-        await tx.execute(sql.ADD_EVIDENCE, org_id, other, ref, actor.at)
+        counted = await tx.fetchval(sql.ADD_EVIDENCE, org_id, other, ref, actor.at)
     else:
         await tx.execute(
             sql.INSERT_ITEM, made, org_id, new.role_agent_id, new.kind, new.action, new.risk, new.is_sensitive,
@@ -177,10 +183,11 @@ async def propose_item(tx: Tx, org_id: UUID, new: NewItem, actor: Actor) -> tupl
             actor.at + EXPIRY,
         )  # fmt: skip
     about = {"kind": new.kind, "action": new.action, "risk": new.risk, "content": new.payload.get("content")}
+    before = None if counted is None else {"evidence_count": counted - 1}
+    after = about if counted is None else {**about, "evidence_count": counted}
     row = {"role_agent_id": new.role_agent_id, "id": made, "reason_code": new.reason_code}
-    await write_item_event(
-        tx, org_id, row, "learning_proposed" if other is None else "item_confirmed", actor, after=about
-    )
+    event = "learning_proposed" if other is None else "item_confirmed"
+    await write_item_event(tx, org_id, row, event, actor, before=before, after=after)
     return made, await pack_version(tx, org_id, new.role_agent_id)
 
 
@@ -243,6 +250,14 @@ def _ref(actor: Actor, kind: str, excerpt: str = "") -> dict[str, Any]:
         "excerpt": excerpt,
         "verified": True,
     }
+
+
+def _claim(by: UUID | None, until: datetime | None) -> dict[str, Any]:
+    return {"claimed_by": _text(by), "until": until.isoformat() if until is not None else None}
+
+
+def _claim_of(item: Item) -> dict[str, Any]:
+    return _claim(item["claimed_by"], item["claimed_until"])
 
 
 def _once(tag: str) -> None:

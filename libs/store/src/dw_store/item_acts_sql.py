@@ -103,6 +103,7 @@ ADD_EVIDENCE: Final = """
 UPDATE dw_learning_items
 SET evidence_count = evidence_count + 1, source_refs = source_refs || $3::jsonb, updated_at = $4
 WHERE org_id = $1 AND id = $2 AND status = 'pending'
+RETURNING evidence_count
 """
 HOLDER: Final = """
 SELECT m.id, m.row_version, m.content_hash

@@ -73,6 +73,11 @@ class About:
     after: Mapping[str, Any] | None = None
 
 
+# Of a tombstone: whether it keeps its text away.
+_FREE: Final = {"holds": False}
+_HELD: Final = {"holds": True}
+
+
 async def rejecters_of(tx: Tx, org_id: UUID, memory_id: UUID) -> int:
     """Distinct people who rejected it since it was last confirmed or edited."""
     count: int = await tx.fetchval(REJECTERS, org_id, memory_id)
@@ -117,7 +122,7 @@ async def change_memory(
     if tombstone is not None and agent is not None:
         stone = Stone(agent, known.state.content, known.row["key"], tombstone, str(actor.user_id), actor.at)
         if await changes.tombstone(stone):
-            events.append(About("tombstone_written", known.memory_id, tombstone))
+            events.append(About("tombstone_written", known.memory_id, tombstone, _FREE, _HELD))
     return await _finish(changes, kind, {agent}, events, (known.memory_id,))
 
 
@@ -134,7 +139,7 @@ async def supersede_memory(
     await changes.write([Written(known, state, "supersede")])
     await changes.insert(new)
     events = [
-        About("memory_superseded", known.memory_id, reason, after={"superseded_by": str(new.memory_id)}),
+        _ended(known.memory_id, reason, known.state.status, new.memory_id),
         About("memory_saved", new.memory_id, "manual", after={"content": new.content, "key": new.key}),
     ]
     return await _finish(changes, "supersede", {agent}, events, (new.memory_id,))
@@ -151,13 +156,15 @@ async def restore_memory(tx: Tx, org_id: UUID, known: Known, reason: str, actor:
         for rival in rivals.values()
     ]
     await changes.write([*gone, Written(known, state, "restore")])
-    events = [About("memory_restored", known.memory_id, reason, before={"status": known.state.status})]
-    after = {"superseded_by": str(known.memory_id)}
-    events += [About("memory_superseded", rival, "restore", after=after) for rival in rivals]
+    was, now = {"status": known.state.status}, {"status": state.status}
+    events = [About("memory_restored", known.memory_id, reason, was, now)]
+    events += [
+        _ended(rival, "restore", found.state.status, known.memory_id) for rival, found in rivals.items()
+    ]
     agent = row["role_agent_id"]
     stone = await tx.fetchval(STONE_OF, org_id, agent, state.content_hash) if agent is not None else None
     if stone is not None and await changes.lift(stone):
-        events.append(About("tombstone_lifted", known.memory_id, "restore"))
+        events.append(About("tombstone_lifted", known.memory_id, "restore", _HELD, _FREE))
     return await _finish(changes, "restore", {agent}, events, (known.memory_id,))
 
 
@@ -196,8 +203,9 @@ async def promote_memory(
     await changes.write([Written(known, state, "promote")])
     if said is None:
         await changes.insert(new)
-    after = {"promoted_to": str(org_memory)}
-    return org_memory, [About("memory_promoted", known.memory_id, "promote", after=after)]
+    before = {"status": known.state.status}
+    after = {"status": state.status, "promoted_to": str(org_memory)}
+    return org_memory, [About("memory_promoted", known.memory_id, "promote", before, after)]
 
 
 async def finish_promotion(changes: Changes, known: Known, made: UUID, events: Sequence[About]) -> Done:
@@ -239,14 +247,16 @@ async def lift(tx: Tx, org_id: UUID, agent: UUID, tombstone_id: UUID, actor: Act
     changes = Changes(tx, org_id, actor)
     if not await changes.lift(tombstone_id):
         return None
-    return await _finish(changes, "lift_tombstone", {agent}, [About("tombstone_lifted", tombstone_id)], ())
+    lifted = About("tombstone_lifted", tombstone_id, "", _HELD, _FREE)
+    return await _finish(changes, "lift_tombstone", {agent}, [lifted], ())
 
 
 async def record_memory_denied(tx: Tx, org_id: UUID, known: Known, why: str, actor: Actor) -> None:
     """R149: an attempt without the right changes nothing and is on record."""
     agent = known.row["role_agent_id"]
     versions = await raise_versions(tx, [(org_id, agent)])
-    about = About("access_denied", known.memory_id, why)
+    same = {"status": known.state.status}
+    about = About("access_denied", known.memory_id, why, same, same)
     await write_events(tx, [_event(org_id, agent, about, actor)], versions, actor.at)
 
 
@@ -261,6 +271,11 @@ async def _check_text_is_free(tx: Tx, org_id: UUID, known: Known, state: MemoryS
     )
     if set(await rivals_of(tx, org_id, *place)) - {known.memory_id}:
         raise Taken
+
+
+def _ended(memory_id: UUID, reason: str, status: str, by: UUID) -> About:
+    after = {"status": "superseded", "superseded_by": str(by)}
+    return About("memory_superseded", memory_id, reason, {"status": status}, after)
 
 
 def _with_own_key(memory: NewMemory, taken: set[str]) -> NewMemory:

@@ -123,7 +123,9 @@ def _event(one: _Posted, why: Refusal | None, identity_id: UUID | None) -> NewEv
         subject_type="identity",
         subject_id=identity_id,
         reason=why or "the code was posted from this account",
+        before={"claim": "open"},
         after={
+            "claim": "claimed" if why is None else "void",
             "platform": one.event.sender.platform.value,
             "account": one.event.sender.external_user_id,
             "channel_id": str(one.event.channel_id),

@@ -91,8 +91,8 @@ async def add_rule(
         note,
         actor.at,
     )
-    after = {"category": category, "condition": dict(condition), "action": action, "priority": priority}
-    return rule_id, await _announce(tx, org_id, rule_id, None, after, actor)
+    rule = {"category": category, "condition": dict(condition), "action": action, "priority": priority}
+    return rule_id, await _announce(tx, org_id, rule_id, {"enabled": False}, {**rule, "enabled": True}, actor)
 
 
 async def remove_rule(tx: Tx, org_id: UUID, rule_id: UUID, actor: Actor) -> int | None:
@@ -101,15 +101,15 @@ async def remove_rule(tx: Tx, org_id: UUID, rule_id: UUID, actor: Actor) -> int 
     row = await tx.fetchrow(DISABLE, org_id, rule_id)
     if row is None:
         return None
-    return await _announce(tx, org_id, rule_id, dict(row), None, actor)
+    return await _announce(tx, org_id, rule_id, {**dict(row), "enabled": True}, {"enabled": False}, actor)
 
 
 async def _announce(
     tx: Tx,
     org_id: UUID,
     rule_id: UUID,
-    before: Mapping[str, Any] | None,
-    after: Mapping[str, Any] | None,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
     actor: Actor,
 ) -> int:
     event = NewEvent(

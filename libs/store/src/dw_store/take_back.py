@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -17,8 +18,8 @@ ITEM: Final = """
 SELECT i.id, i.role_agent_id, i.dedupe_key, i.risk, i.status, i.undone_at
 FROM dw_learning_items AS i WHERE i.org_id = $1 AND i.id = $2 FOR UPDATE
 """
-OWNERS: Final = """
-SELECT DISTINCT m.role_agent_id FROM dw_agent_memories AS m WHERE m.org_id = $1 AND m.id = ANY ($2::uuid[])
+STATES: Final = """
+SELECT m.id, m.role_agent_id, m.status FROM dw_agent_memories AS m WHERE m.org_id = $1 AND m.id = ANY ($2::uuid[])
 """
 
 
@@ -33,20 +34,24 @@ class TakenBack:
 
 async def undo_act(tx: Tx, org_id: UUID, act: Any, actor: Actor) -> TakenBack:
     """The act was found under its owner's lock, and may be taken back. Raises Changed."""
+    was = await _states(tx, org_id, [UUID(str(c["id"])) for c in act["changes"] if c["what"] == "memory"])
     memories = await take_back(tx, org_id, act, actor)
+    now = await _states(tx, org_id, memories)
     item_id = await _reopened(tx, org_id, act["item_id"], actor) if act["item_id"] is not None else None
     agent = act["role_agent_id"]
-    owners = {row["role_agent_id"] for row in await tx.fetch(OWNERS, org_id, memories)} | {agent}
+    owners = {row["role_agent_id"] for row in now.values()} | {agent}
     versions = await raise_versions(tx, [(org_id, owner) for owner in sorted(owners, key=str)])
+    about = _About(org_id, agent, actor, act["act"])
     events = [
-        _event(org_id, agent, actor, "memory", memory, "undone", act["act"], None) for memory in memories
+        about.event("memory", memory, "undone", _status(was, memory), _status(now, memory))
+        for memory in memories
     ]
+    before, after = {"undone": False}, {"undone": True}
     if act["item_id"] is not None:
-        events.append(
-            _event(org_id, agent, actor, "item", act["item_id"], "item_undone", act["act"], item_id)
-        )
+        again = {**after, "item": str(item_id)}
+        events.append(about.event("item", act["item_id"], "item_undone", before, again))
     elif not memories:
-        events.append(_event(org_id, agent, actor, "act", act["id"], "undone", act["act"], None))
+        events.append(about.event("act", act["id"], "undone", before, after))
     await write_events(tx, events, versions, actor.at)
     version = await pack_version(tx, org_id, agent) if agent is not None else versions[(org_id, None)]
     return TakenBack(item_id, tuple(memories), version)
@@ -60,26 +65,42 @@ async def _reopened(tx: Tx, org_id: UUID, item_id: UUID, actor: Actor) -> UUID:
     return await reopen_item(tx, org_id, item, actor, undo=True)
 
 
-def _event(
-    org_id: UUID,
-    agent: UUID | None,
-    actor: Actor,
-    subject: str,
-    subject_id: UUID,
-    event_type: str,
-    reason: str,
-    item: UUID | None,
-) -> NewEvent:
-    return NewEvent(
-        org_id=org_id,
-        role_agent_id=agent,
-        event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
-        subject_type=subject,
-        subject_id=subject_id,
-        reason=reason,
-        after={"item": str(item)} if item is not None else None,
-        trace_id=actor.trace_id,
-    )
+async def _states(tx: Tx, org_id: UUID, memories: Sequence[UUID]) -> dict[UUID, Any]:
+    return {row["id"]: row for row in await tx.fetch(STATES, org_id, memories)}
+
+
+def _status(states: Mapping[UUID, Any], memory: UUID) -> dict[str, Any]:
+    return {"status": states[memory]["status"]}
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What the events of one act have in common."""
+
+    org_id: UUID
+    agent: UUID | None
+    actor: Actor
+    act: str
+
+    def event(
+        self,
+        subject: str,
+        subject_id: UUID,
+        event_type: str,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+    ) -> NewEvent:
+        return NewEvent(
+            org_id=self.org_id,
+            role_agent_id=self.agent,
+            event_type=event_type,
+            actor_type="user",
+            actor_id=str(self.actor.user_id),
+            on_behalf_of=self.actor.user_id,
+            subject_type=subject,
+            subject_id=subject_id,
+            reason=self.act,
+            before=before,
+            after=after,
+            trace_id=self.actor.trace_id,
+        )

@@ -286,7 +286,8 @@ async def _delete(tx: Tx, signed: Signed, known: Known, body: ChangeMemory, acto
         reason = body.reason or "deleted by a person"
         state = life.ended(known.state, "delete", str(actor.user_id), reason, actor.at)
         await store.write_feedback(tx, org_id, known, "delete", state.confidence, actor)
-        event = About("memory_deleted", known.memory_id, reason, {"content": known.state.content})
+        before = {"content": known.state.content, "status": known.state.status}
+        event = About("memory_deleted", known.memory_id, reason, before, {"status": state.status})
         stone: Literal["deleted"] | None = "deleted" if body.never_again else None
         done = await store.change_memory(tx, org_id, known, state, "delete", event, actor, tombstone=stone)
         return _acted(done, actor)

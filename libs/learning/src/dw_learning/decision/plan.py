@@ -12,7 +12,7 @@ from dw_contracts.ids import NAMESPACE
 from dw_learning.decision.case import Case
 from dw_learning.decision.decide import decide
 from dw_learning.decision.draft import decide_draft
-from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts
+from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts, PendingFacts
 from dw_learning.decision.outcomes import Forget, Merge, Outcome, Propose, Save
 from dw_learning.decision.state import AgentState, SourceKey
 
@@ -101,6 +101,9 @@ def _proposed(state: AgentState, case: Case | None, outcome: Propose, made: UUID
     state.items[outcome.dedupe_key] = ItemFacts(made, outcome.dedupe_key, outcome.sender_verified)
     if case is not None:
         state.add_item_source(made, _source(case))
+    if case is not None and outcome.sender_verified:
+        pending = PendingFacts(made, outcome.memory.content, outcome.memory.key, case.sender.identity_id)
+        state.pending_by_source.setdefault(_source(case), []).append(pending)
     sender = case.sender_ref if case is not None and not outcome.sender_verified else None
     if outcome.published:
         state.open_items += 1
@@ -117,6 +120,8 @@ def _forgotten(state: AgentState, outcome: Forget) -> None:
         state.drop_memory(memory)
     for key in [key for key, item in state.items.items() if item.item_id in outcome.items]:
         del state.items[key]
+    for waiting in state.pending_by_source.values():
+        waiting[:] = [pending for pending in waiting if pending.item_id not in outcome.items]
     for stone in outcome.stones:
         state.bury(stone.content)
 

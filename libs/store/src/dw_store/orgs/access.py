@@ -167,7 +167,8 @@ async def revoke_key(tx: Tx, org_id: UUID, key: Any, actor: Actor, now: datetime
         return revoked
     await tx.execute(REVOKE, org_id, key["id"], now)
     about = {"name": key["name"], "kind": key["kind"], "user": str(key["user_id"] or "")}
-    await _audit(tx, org_id, actor, "key_revoked", key["id"], now, about)
+    before, after = ({**about, "revoked": revoked} for revoked in (False, True))
+    await _audit(tx, org_id, actor, "key_revoked", key["id"], now, after, before)
     return now
 
 
@@ -181,7 +182,14 @@ async def _ids(tx: Tx, query: LiteralString, org_id: UUID, part: str, codes: Seq
 
 
 async def _audit(
-    tx: Tx, org_id: UUID, actor: Actor, event_type: str, key_id: UUID, now: datetime, after: dict[str, Any]
+    tx: Tx,
+    org_id: UUID,
+    actor: Actor,
+    event_type: str,
+    key_id: UUID,
+    now: datetime,
+    after: dict[str, Any],
+    before: dict[str, Any] | None = None,
 ) -> None:
     versions = await raise_versions(tx, [(org_id, None)])
     event = NewEvent(
@@ -189,9 +197,11 @@ async def _audit(
         event_type=event_type,
         actor_type="user",
         actor_id=str(actor.user_id),
+        on_behalf_of=actor.user_id,
         subject_type="key",
         subject_id=key_id,
         reason="panel",
+        before=before,
         after=after,
         trace_id=actor.trace_id,
     )

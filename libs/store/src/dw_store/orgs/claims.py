@@ -6,7 +6,7 @@ import secrets
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from dw_learning.identity_claims import (
@@ -49,6 +49,9 @@ class NewClaim:
     expires_at: datetime
 
 
+_CLAIMED: Final = {"claim": "claimed"}
+
+
 async def start_claim(tx: Tx, org_id: UUID, platform: str, actor: Actor, now: datetime) -> NewClaim:
     """A fresh code; the one before it, if it waits, is void. Raises TooManyCodes."""
     user_id = actor.user_id
@@ -85,7 +88,9 @@ async def answer_claim(
     if not mine:
         await tx.execute(sql.END_CLAIM, org_id, user_id, claim_id, "void", now)
         await tx.execute(sql.UNMAP, org_id, identity_id, user_id, now)
-        await _audit(tx, org_id, actor, "identity_claim_refused", identity_id, now, about)
+        await _audit(
+            tx, org_id, actor, "identity_claim_refused", identity_id, now, about | {"claim": "void"}, _CLAIMED
+        )
         return identity_id
     account = await tx.fetchrow(sql.LOCK_IDENTITY, org_id, identity_id)
     status, owner = (account["status"], account["user_id"]) if account is not None else ("unmapped", None)
@@ -95,12 +100,28 @@ async def answer_claim(
     if status != "verified":
         await tx.execute(sql.VERIFY, org_id, identity_id, user_id, now, str(user_id), "code")
     await tx.execute(sql.END_CLAIM, org_id, user_id, claim_id, "confirmed", now)
-    await _audit(tx, org_id, actor, "identity_verified", identity_id, now, about | {"method": "code"})
+    await _audit(
+        tx,
+        org_id,
+        actor,
+        "identity_verified",
+        identity_id,
+        now,
+        about | {"method": "code", "claim": "confirmed"},
+        _CLAIMED,
+    )
     return identity_id
 
 
 async def _audit(
-    tx: Tx, org_id: UUID, actor: Actor, event_type: str, subject: UUID, now: datetime, after: dict[str, Any]
+    tx: Tx,
+    org_id: UUID,
+    actor: Actor,
+    event_type: str,
+    subject: UUID,
+    now: datetime,
+    after: dict[str, Any],
+    before: dict[str, Any] | None = None,
 ) -> None:
     versions = await raise_versions(tx, [(org_id, None)])
     event = NewEvent(
@@ -112,6 +133,7 @@ async def _audit(
         subject_type="identity",
         subject_id=subject,
         reason="proof by its owner",
+        before=before,
         after=after,
         trace_id=actor.trace_id,
     )

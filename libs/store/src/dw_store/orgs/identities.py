@@ -230,6 +230,7 @@ def _event(
         event_type=event_type,
         actor_type="user",
         actor_id=str(actor.user_id),
+        on_behalf_of=actor.user_id,
         subject_type="identity",
         subject_id=change.after["id"],
         reason=by,

@@ -107,9 +107,12 @@ def _marked(org_id: UUID, rows: Iterable[Any], actor: Actor) -> list[NewEvent]:
             event_type=MARK,
             actor_type="user",
             actor_id=str(actor.user_id),
+            on_behalf_of=actor.user_id,
             subject_type="memory",
             subject_id=row["id"],
             reason="the account was revoked",
+            before={MARK: False},
+            after={MARK: True},
             trace_id=actor.trace_id,
         )
         for row in rows
@@ -124,6 +127,7 @@ def revoked_events(org_id: UUID, accounts: Iterable[Any], actor: Actor, reason: 
             event_type="identity_revoked",
             actor_type="user",
             actor_id=str(actor.user_id),
+            on_behalf_of=actor.user_id,
             subject_type="identity",
             subject_id=row["id"],
             reason=reason,

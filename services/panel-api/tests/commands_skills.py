@@ -1,22 +1,15 @@
-"""Every command about skills and souls writes an event that says who, what was, and what is."""
+"""Commands about skills and souls, for test_every_command_is_on_record."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 import httpx
-import pytest
 import test_souls as souls
+from on_record import Commands, Run
 from panel_world import World, bearer
-from test_every_command_is_on_record import complete, last
 from test_skill_routes import active, body, post, propose
 
-from dw_panel.app import create_app
-from dw_panel.settings import Settings
-
-pytestmark = pytest.mark.integration
-Run = Callable[[World], Awaitable[httpx.Response]]
 FOLDER = "---\nname: reset-vpn\ndescription: Use when the VPN drops.\nallowed-tools: Bash\n---\nQuit it.\n"
 
 
@@ -73,7 +66,7 @@ def soul(path: str, *, first: str = "") -> Run:
 
 OF_SOUL, OF_AGENT = "/souls/balanced_helper", "/agents/it_agent/soul"
 # Method and path of every command, how to run it, and one event that it must write.
-COMMANDS: dict[tuple[str, str], tuple[Run, str]] = {
+SKILLS: Commands = {
     ("POST", "/api/orgs/{org}/agents/{agent}/skills"): (propose, "learning_proposed"),
     ("POST", "/api/orgs/{org}/agents/{agent}/skills/import"): (imports, "skill_tools_stripped"),
     ("PUT", "/api/orgs/{org}/agents/{agent}/own-skills"): (own_skills, "agent_changed"),
@@ -96,26 +89,3 @@ COMMANDS: dict[tuple[str, str], tuple[Run, str]] = {
         "soul_resumed",
     ),
 }
-
-
-def test_every_command_about_skills_and_souls_is_walked() -> None:
-    paths = create_app(Settings.model_validate({"pepper": "00" * 32})).openapi()["paths"]
-    routes = {
-        (method.upper(), path)
-        for path, methods in paths.items()
-        for method, said in methods.items()
-        if method != "get" and {"skills", "souls"} & set(said.get("tags", ()))
-    }
-
-    assert routes == set(COMMANDS)
-
-
-@pytest.mark.parametrize("command", list(COMMANDS), ids=" ".join)
-async def test_a_command_about_skills_and_souls_is_on_record(acme: World, command: tuple[str, str]) -> None:
-    run, wanted = COMMANDS[command]
-    before = last(acme)
-
-    answer = await run(acme)
-
-    assert answer.status_code == 200, answer.text
-    assert wanted in complete(acme, before)
