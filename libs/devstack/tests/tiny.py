@@ -34,7 +34,7 @@ def child(
     return Child(name, Command([sys.executable, "-c", code, *arguments], env), folder / f"{name}.log")
 
 
-def eventually(condition: Callable[[], object], timeout: float = 15.0) -> None:
+def eventually(condition: Callable[[], object], timeout: float = 40.0) -> None:
     """Poll until true; an AssertionError if it never is."""
     deadline = time.monotonic() + timeout
     while not condition():
