@@ -13,9 +13,10 @@ import pytest
 from libs.devstack.tests.tiny import PARENT, POLITE, eventually, gone
 
 OWNER = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from dw_devstack.child import Child, Command
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have told it to be ignored
 folder = Path(sys.argv[1])
 polite = Child("polite", Command([sys.executable, "-c", sys.argv[2], str(folder / "note")]), folder / "polite.log")
 parent = Child("parent", Command([sys.executable, "-c", sys.argv[3]]), folder / "parent.log")
