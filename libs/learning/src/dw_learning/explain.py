@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from dw_contracts.events.chat import ChatEvent
-from dw_contracts.events.detections import MAX_ITEMS, DetectionItem, ItemKind
+from dw_contracts.events.detections import DetectionItem
 from dw_learning import scan
 from dw_learning.decision import POLICY_VERSION, AgentState, decide
 from dw_learning.decision.case import Case
@@ -24,6 +24,7 @@ from dw_learning.decision.outcomes import (
     SourceChanged,
 )
 from dw_learning.extract import EXTRACT_VERSION, extract
+from dw_learning.extract.items import detection_items
 from dw_learning.triage import TRIAGE_VERSION, TriageInput, classify
 
 VERSIONS = {"triage": TRIAGE_VERSION, "extractor": EXTRACT_VERSION, "policy": POLICY_VERSION}
@@ -84,21 +85,7 @@ def items_of(event: ChatEvent) -> tuple[DetectionItem, ...]:
     """What the offline extractor sees in a message."""
     reply = event.reply_to
     found = extract(event.text, reply.text if reply else None, reply.author_kind if reply else None, None)
-    return tuple(
-        DetectionItem(
-            kind=ItemKind(item.kind),
-            text=item.text,
-            span=item.span,
-            key=item.key,
-            subject=item.subject,
-            risk_hint=item.risk_hint,
-            confidence=item.confidence,
-            memory_type=item.memory_type,
-            category=item.category,
-            layer=item.layer,
-        )
-        for item in found[:MAX_ITEMS]
-    )
+    return detection_items(found, event.kind.value)
 
 
 def let_go(event: ChatEvent) -> str | None:

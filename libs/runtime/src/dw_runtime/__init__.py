@@ -5,6 +5,7 @@ from dw_runtime.chassis import Chassis
 from dw_runtime.current import current_trace_id, current_traceparent, span
 from dw_runtime.failures import Permanent, ProblemError, Transient, field_errors
 from dw_runtime.logs import configure_logging, log
+from dw_runtime.periodic import every
 from dw_runtime.problems import problem_response
 from dw_runtime.publisher import Publisher
 from dw_runtime.reading import check_key, describe, parse_json, parse_message, parse_raw
@@ -33,6 +34,7 @@ __all__ = [
     "current_trace_id",
     "current_traceparent",
     "describe",
+    "every",
     "field_errors",
     "load_settings",
     "log",

@@ -72,9 +72,7 @@ class Chassis:
             metrics=self.metrics,
             telemetry=self.telemetry,
         )
-        self._parts.consumers.append(consumer)
-        self.health.consumers.append(consumer)
-        self.health.topics |= {topic.name, topic.dead_letters}
+        self._adopt(consumer, topic)
         return consumer
 
     def window(self, topic: Topic, parse: Parse[M], steps: Steps[M, Any, Any]) -> WindowConsumer[M]:
@@ -90,11 +88,15 @@ class Chassis:
             metrics=self.metrics,
             telemetry=self.telemetry,
         )
+        self._adopt(consumer, topic)
+        self.background(f"window {topic.name}", consumer.drain)
+        return consumer
+
+    def _adopt(self, consumer: Consumer[Any] | WindowConsumer[Any], topic: Topic) -> None:
+        """Started, stopped and watched with the process; its topics must be there."""
         self._parts.consumers.append(consumer)
         self.health.consumers.append(consumer)
         self.health.topics |= {topic.name, topic.dead_letters}
-        self.background(f"window {topic.name}", consumer.drain)
-        return consumer
 
     def follow(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.memory_rows import Actor, lock_owner
 from dw_store.versions import pack_version, raise_versions
@@ -178,16 +178,13 @@ def _event(
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
 ) -> NewEvent:
-    return NewEvent(
+    return by_user(
+        actor,
         org_id=org_id,
         role_agent_id=agent,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type=subject_type,
         subject_id=subject_id,
         before=before,
         after=after,
-        trace_id=actor.trace_id,
     )

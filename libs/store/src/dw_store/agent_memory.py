@@ -62,7 +62,8 @@ LIMIT $6
 )
 TARGET = """
 SELECT m.id, m.key, m.content, m.content_hash, m.subject_identity, m.risk, m.origin, m.layer, m.row_version,
-       m.source_session, m.memory_type, m.category
+       m.source_session, m.memory_type, m.category, m.source_refs, m.sender_identity_id, m.role_agent_id,
+       m.origin = 'auto_saved' AND m.source_session IS NOT NULL AS own_put
 FROM dw_agent_memories AS m
 WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.id = $3 AND m.status = 'active'
   AND (m.layer <> 'session' OR m.source_session = $4::text)

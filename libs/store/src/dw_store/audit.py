@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from dw_contracts.events.changes import LearningChange
@@ -17,6 +17,7 @@ from dw_learning.audit_chain import body_digest
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.outbox import NewOutboxRow, enqueue
+from dw_store.versions import raise_versions
 
 EVENTS = """
 INSERT INTO dw_learning_events (
@@ -58,6 +59,52 @@ class NewEvent:
     request_id: str = ""
     trace_id: str = ""
     event_id: UUID = field(default_factory=uuid.uuid4)
+
+
+class Acting(Protocol):
+    """A person at work, and the trace in which it happens."""
+
+    @property
+    def user_id(self) -> UUID: ...
+    @property
+    def trace_id(self) -> str: ...
+
+
+def by_user(
+    who: Acting,
+    *,
+    org_id: UUID,
+    event_type: str,
+    subject_type: str,
+    subject_id: UUID | None,
+    role_agent_id: UUID | None = None,
+    reason: str = "",
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> NewEvent:
+    """What a person did, who acts on nobody else's behalf (R302)."""
+    return NewEvent(
+        org_id=org_id,
+        role_agent_id=role_agent_id,
+        event_type=event_type,
+        actor_type="user",
+        actor_id=str(who.user_id),
+        on_behalf_of=who.user_id,
+        subject_type=subject_type,
+        subject_id=subject_id,
+        reason=reason,
+        before=before,
+        after=after,
+        trace_id=who.trace_id,
+    )
+
+
+async def record(tx: Tx, event: NewEvent, now: datetime) -> int:
+    """Write one event and raise the version of the role-agent, or org, that it is about; gives the version."""
+    owner = (event.org_id, event.role_agent_id)
+    versions = await raise_versions(tx, [owner])
+    await write_events(tx, [event], versions, now)
+    return versions[owner]
 
 
 async def write_events(

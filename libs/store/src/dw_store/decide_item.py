@@ -19,7 +19,7 @@ from dw_learning.normal import content_hash
 from dw_learning.skill_draft import SkillDraft
 from dw_store import decide_item_sql as sql
 from dw_store.acts import Changes
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, record, write_events
 from dw_store.database import Tx
 from dw_store.memory_acts import Taken, promote_memory
 from dw_store.memory_rows import Actor, NewMemory, Written, known_memories
@@ -144,8 +144,7 @@ async def record_denied(tx: Tx, org_id: UUID, item: Item, user_id: UUID, why: st
         before={"status": item["status"]},
         after={"status": item["status"]},
     )
-    versions = await raise_versions(tx, [(org_id, item["role_agent_id"])])
-    await write_events(tx, [event], versions, at)
+    await record(tx, event, at)
 
 
 async def _never_again(changes: Changes, item: Item, verdict: Verdict) -> list[NewEvent]:
@@ -347,17 +346,14 @@ def _event(
     about: Mapping[str, Any],
     before: Mapping[str, Any] | None = None,
 ) -> NewEvent:
-    return NewEvent(
+    return by_user(
+        verdict,
         org_id=org_id,
         role_agent_id=item["role_agent_id"],
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(verdict.user_id),
-        on_behalf_of=verdict.user_id,
         subject_type=subject_type,
         subject_id=subject_id,
         reason=item["reason_code"],
         before=before,
         after=about,
-        trace_id=verdict.trace_id,
     )

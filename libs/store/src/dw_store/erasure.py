@@ -16,7 +16,7 @@ from uuid import UUID
 import orjson
 
 from dw_learning.erasure import pattern_of, terms_of, tokens_of
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.orgs import sql as orgs
 from dw_store.orgs.conflicts import LastOwner
@@ -243,17 +243,14 @@ def _event(
     agent: UUID | None = None,
     before: dict[str, Any] | None = None,
 ) -> NewEvent:
-    return NewEvent(
+    return by_user(
+        by,
         org_id=org_id,
         role_agent_id=agent,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(by.user_id),
-        on_behalf_of=by.user_id,
         subject_type=subject_type,
         subject_id=subject_id,
         reason=reason,
         before=before,
         after=after,
-        trace_id=by.trace_id,
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.orgs.secrets import Actor
@@ -96,16 +96,13 @@ async def set_limit(
 def _changed(
     org_id: UUID, scope: str, before: dict[str, Any] | None, after: dict[str, Any], actor: Actor
 ) -> NewEvent:
-    return NewEvent(
+    return by_user(
+        actor,
         org_id=org_id,
         event_type="gate_limit_changed",
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="gate",
         subject_id=org_id,
         reason=f"limits of {scope}",
         before={"scope": scope, **(before or {})},
         after={"scope": scope, **after},
-        trace_id=actor.trace_id,
     )

@@ -14,11 +14,11 @@ from uuid import UUID
 
 from dw_learning.item_times import DUE, EXPIRY
 from dw_store import item_acts_sql as sql
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import by_user, record
 from dw_store.database import Tx
 from dw_store.decide_item import Item, Stale
 from dw_store.memory_rows import Actor
-from dw_store.versions import pack_version, raise_versions
+from dw_store.versions import pack_version
 
 CLAIM: Final = timedelta(minutes=15)
 
@@ -202,22 +202,18 @@ async def write_item_event(
     after: Mapping[str, Any] | None = None,
 ) -> None:
     """One event about an item, and the agent's version with it."""
-    event = NewEvent(
+    event = by_user(
+        actor,
         org_id=org_id,
         role_agent_id=item["role_agent_id"],
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="item",
         subject_id=item["id"],
         reason=item["reason_code"],
         before=before,
         after=after,
-        trace_id=actor.trace_id,
     )
-    versions = await raise_versions(tx, [(org_id, item["role_agent_id"])])
-    await write_events(tx, [event], versions, actor.at)
+    await record(tx, event, actor.at)
 
 
 async def _base(

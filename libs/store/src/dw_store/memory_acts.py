@@ -14,7 +14,7 @@ from uuid import UUID
 from dw_learning.memory_life import MemoryState, restored, superseded
 from dw_learning.normal import content_hash
 from dw_store.acts import Changes
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.memory_rows import Actor, Known, NewMemory, Written, lock_owner, rivals_of
 from dw_store.tombstones import Stone
@@ -299,17 +299,14 @@ async def _finish(
 
 
 def _event(org_id: UUID, agent: UUID | None, about: About, actor: Actor) -> NewEvent:
-    return NewEvent(
+    return by_user(
+        actor,
         org_id=org_id,
         role_agent_id=agent,
         event_type=about.event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="memory",
         subject_id=about.memory_id,
         reason=about.reason,
         before=about.before,
         after=about.after,
-        trace_id=actor.trace_id,
     )

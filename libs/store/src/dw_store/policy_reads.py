@@ -326,8 +326,9 @@ def _reply_ref(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:
     return (event.org_id, event.role_agent_id, event.channel_id, ref)
 
 
-def _add_memory(loaded: Loaded, row: Any) -> None:
-    memory = MemoryFacts(
+def memory_facts(row: Any) -> MemoryFacts:
+    """A memory's row as the decision sees it."""
+    return MemoryFacts(
         memory_id=row["id"],
         key=row["key"],
         content=row["content"],
@@ -340,6 +341,10 @@ def _add_memory(loaded: Loaded, row: Any) -> None:
         sender_identity=row["sender_identity_id"],
         own_put=row["own_put"],
     )
+
+
+def _add_memory(loaded: Loaded, row: Any) -> None:
+    memory = memory_facts(row)
     state = loaded.states.get(row["role_agent_id"])
     if state is None:
         return

@@ -8,10 +8,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_learning.policy_rules import Action, Rule, RuleFacts
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import by_user, record
 from dw_store.database import Tx
 from dw_store.memory_rows import Actor, lock_owner
-from dw_store.versions import raise_versions
 
 MAX_RULES: Final = 1_000
 LIST: Final = """
@@ -112,18 +111,13 @@ async def _announce(
     after: Mapping[str, Any],
     actor: Actor,
 ) -> int:
-    event = NewEvent(
+    event = by_user(
+        actor,
         org_id=org_id,
         event_type="policy_rule_changed",
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="rule",
         subject_id=rule_id,
         before=before,
         after=after,
-        trace_id=actor.trace_id,
     )
-    versions = await raise_versions(tx, [(org_id, None)])
-    await write_events(tx, [event], versions, actor.at)
-    return versions[(org_id, None)]
+    return await record(tx, event, actor.at)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_store.acts import take_back
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.item_acts import mark_undone, reopen_item
 from dw_store.memory_rows import Actor, Changed
@@ -90,17 +90,14 @@ class _About:
         before: Mapping[str, Any],
         after: Mapping[str, Any],
     ) -> NewEvent:
-        return NewEvent(
+        return by_user(
+            self.actor,
             org_id=self.org_id,
             role_agent_id=self.agent,
             event_type=event_type,
-            actor_type="user",
-            actor_id=str(self.actor.user_id),
-            on_behalf_of=self.actor.user_id,
             subject_type=subject,
             subject_id=subject_id,
             reason=self.act,
             before=before,
             after=after,
-            trace_id=self.actor.trace_id,
         )

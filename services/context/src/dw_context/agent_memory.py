@@ -34,7 +34,7 @@ from dw_learning.agent_put import (
     without_secrets,
 )
 from dw_learning.decision.case import Case
-from dw_learning.decision.facts import Caps, MemoryFacts
+from dw_learning.decision.facts import Caps
 from dw_learning.decision.plan import decide_all
 from dw_learning.normal import content_hash
 from dw_runtime import Handle
@@ -43,7 +43,7 @@ from dw_store.agent_memory import Wanted, delete_own, list_memory, lock_target, 
 from dw_store.apply import apply_decisions
 from dw_store.database import Database, Tx
 from dw_store.inbox import claim_new
-from dw_store.policy_reads import Loaded, load_for_decisions
+from dw_store.policy_reads import Loaded, load_for_decisions, memory_facts
 from dw_store.runs import Run, count_deletion, event_of, is_live
 from dw_store.versions import pack_version
 
@@ -134,7 +134,7 @@ class AgentMemory:
                 version = await delete_own(tx, run, memory_id, user, self.now())
                 return MemoryAnswer(status="deleted", reason="", memory_id=memory_id, version=version)
             decided = decided_delete(
-                detection, case, loaded.states[run.role_agent_id], _facts(target), target["memory_type"]
+                detection, case, loaded.states[run.role_agent_id], memory_facts(target), target["memory_type"]
             )
             if await claim_new(tx, CONSUMER, [(run.org_id, detection.decision_id)]):
                 await apply_decisions(tx, [decided], {}, self.now())
@@ -177,22 +177,7 @@ def _known_as(put: Put, run: Run, loaded: Loaded) -> UUID | None:
 def _may_delete(run: Run, case: Case, target: Any) -> bool:
     if target["layer"] == "session":
         return bool(target["source_session"] == str(run.run_id))
-    own = target["origin"] == "auto_saved" and target["source_session"] is not None
-    return own and case.sender_verified
-
-
-def _facts(row: Any) -> MemoryFacts:
-    return MemoryFacts(
-        memory_id=row["id"],
-        key=row["key"],
-        content=row["content"],
-        content_hash=bytes(row["content_hash"]),
-        subject_identity=row["subject_identity"],
-        risk=row["risk"],
-        origin=row["origin"],
-        layer=row["layer"],
-        row_version=row["row_version"],
-    )
+    return bool(target["own_put"]) and case.sender_verified
 
 
 async def _answer(tx: Tx, run: Run, outcome: PutOutcome) -> MemoryAnswer:

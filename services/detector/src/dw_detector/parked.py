@@ -15,11 +15,9 @@ from dw_contracts.events.chat import ChatEvent
 from dw_detector.asking import NO_CALL, Asking, Result, Wait
 from dw_detector.detect import InvalidAnswer
 from dw_detector.handlers import LATER, CandidateIn, detection_of, outgoing_of
-from dw_runtime import Handle, Outgoing, Transient, parse_json, parse_raw
-from dw_runtime.logs import log
+from dw_runtime import Handle, Outgoing, Transient, every, parse_json, parse_raw
 from dw_store.database import Database
 from dw_store.deferred import Deferred, claim, forget, wait_longer
-from dw_store.errors import StoreConflict, StoreUnavailable
 from dw_store.gate import org_page
 
 PAGE: Final = 100
@@ -41,12 +39,7 @@ class Parked:
 
     async def run(self) -> None:
         """For ever."""
-        while True:
-            await asyncio.sleep(self.seconds)
-            try:
-                await self.once()
-            except (Transient, StoreUnavailable, StoreConflict) as error:
-                log.info("deferred.later", reason=type(error).__name__)
+        await every(self.seconds, self.once, "deferred.later")
 
     async def once(self) -> int:
         """All that is due; how many were published."""

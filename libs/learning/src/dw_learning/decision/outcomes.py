@@ -176,3 +176,8 @@ class Capped:
 
 
 Outcome = Save | Propose | Merge | Block | SourceChanged | IdentityClaim | Forget | Nothing | Capped
+
+
+def nothing(reason: NoneReason) -> Nothing:
+    """The rule of a plain refusal is named like its reason."""
+    return Nothing(reason, rule=f"none.{reason}")

@@ -11,12 +11,11 @@ from uuid import UUID
 
 import asyncpg
 
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import by_user, record
 from dw_store.database import Tx
 from dw_store.keys import Kind, NewKey, create_key
 from dw_store.orgs.conflicts import OrgConflict
 from dw_store.orgs.secrets import Actor
-from dw_store.versions import raise_versions
 
 MAX_TOKENS: Final = 20
 
@@ -191,18 +190,14 @@ async def _audit(
     after: dict[str, Any],
     before: dict[str, Any] | None = None,
 ) -> None:
-    versions = await raise_versions(tx, [(org_id, None)])
-    event = NewEvent(
+    event = by_user(
+        actor,
         org_id=org_id,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="key",
         subject_id=key_id,
         reason="panel",
         before=before,
         after=after,
-        trace_id=actor.trace_id,
     )
-    await write_events(tx, [event], versions, now)
+    await record(tx, event, now)

@@ -22,7 +22,7 @@ from dw_learning.org_plan import (
     touches_roles,
     values_of,
 )
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.orgs import sql
 from dw_store.orgs.conflicts import BadFile, LastOwner, OrgConflict, OwnersOnly
@@ -163,17 +163,14 @@ def _event(
     values = values_of(change, names)
     old = {name: values[name][0] for name in fields if values[name][0]}
     new = {name: values[name][1] for name in fields}
-    return NewEvent(
+    return by_user(
+        actor,
         org_id=org_id,
         role_agent_id=change.after["id"] if change.kind == "agent" else None,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type=change.kind,
         subject_id=subjects.get(change.kind, change.after.get("id")),
         reason="org file",
         before=old or None,
         after={**new, "code": change.name},
-        trace_id=actor.trace_id,
     )

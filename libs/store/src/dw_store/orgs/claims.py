@@ -18,11 +18,10 @@ from dw_learning.identity_claims import (
     code_of,
     refuse_account,
 )
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import by_user, record
 from dw_store.database import Tx
 from dw_store.orgs import identity_sql as sql
 from dw_store.orgs.secrets import Actor
-from dw_store.versions import raise_versions
 
 
 class TooManyCodes(Exception):
@@ -123,18 +122,14 @@ async def _audit(
     after: dict[str, Any],
     before: dict[str, Any] | None = None,
 ) -> None:
-    versions = await raise_versions(tx, [(org_id, None)])
-    event = NewEvent(
+    event = by_user(
+        actor,
         org_id=org_id,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="identity",
         subject_id=subject,
         reason="proof by its owner",
         before=before,
         after=after,
-        trace_id=actor.trace_id,
     )
-    await write_events(tx, [event], versions, now)
+    await record(tx, event, now)

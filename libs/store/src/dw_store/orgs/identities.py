@@ -11,7 +11,7 @@ from uuid import UUID
 
 from dw_contracts.http.identities import MapIdentity
 from dw_learning.org_plan import Change, accounts_lost, audit_names, values_of
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.orgs import identity_sql, sql
@@ -225,16 +225,13 @@ def _event(
 ) -> NewEvent:
     values = values_of(change, names)
     old = {name: values[name][0] for name in fields if values[name][0]}
-    return NewEvent(
+    return by_user(
+        actor,
         org_id=org_id,
         event_type=event_type,
-        actor_type="user",
-        actor_id=str(actor.user_id),
-        on_behalf_of=actor.user_id,
         subject_type="identity",
         subject_id=change.after["id"],
         reason=by,
         before=old or None,
         after={name: values[name][1] for name in fields} | {"account": change.name},
-        trace_id=actor.trace_id,
     )

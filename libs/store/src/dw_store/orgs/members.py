@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from dw_store.audit import NewEvent, write_events
+from dw_store.audit import NewEvent, record, write_events
 from dw_store.database import Tx
 from dw_store.orgs import sql
 from dw_store.orgs.secrets import Actor, make_tokens
@@ -97,8 +97,7 @@ async def record_session(
         before=before,
         after=after,
     )
-    versions = await raise_versions(tx, [(org_id, None)])
-    await write_events(tx, [event], versions, now)
+    await record(tx, event, now)
 
 
 def _invitation(org_id: UUID, row: Any, pepper: str) -> Invitation:

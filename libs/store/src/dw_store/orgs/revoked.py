@@ -10,7 +10,7 @@ from uuid import UUID
 
 from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql
-from dw_store.audit import NewEvent
+from dw_store.audit import NewEvent, by_user
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.orgs.secrets import Actor
@@ -101,19 +101,16 @@ def _review(org_id: UUID, row: Any, now: datetime) -> dict[str, Any]:
 
 def _marked(org_id: UUID, rows: Iterable[Any], actor: Actor) -> list[NewEvent]:
     return [
-        NewEvent(
+        by_user(
+            actor,
             org_id=org_id,
             role_agent_id=row["role_agent_id"],
             event_type=MARK,
-            actor_type="user",
-            actor_id=str(actor.user_id),
-            on_behalf_of=actor.user_id,
             subject_type="memory",
             subject_id=row["id"],
             reason="the account was revoked",
             before={MARK: False},
             after={MARK: True},
-            trace_id=actor.trace_id,
         )
         for row in rows
     ]
@@ -122,18 +119,15 @@ def _marked(org_id: UUID, rows: Iterable[Any], actor: Actor) -> list[NewEvent]:
 def revoked_events(org_id: UUID, accounts: Iterable[Any], actor: Actor, reason: str) -> list[NewEvent]:
     """One identity_revoked for each account that goes without a change of its own."""
     return [
-        NewEvent(
+        by_user(
+            actor,
             org_id=org_id,
             event_type="identity_revoked",
-            actor_type="user",
-            actor_id=str(actor.user_id),
-            on_behalf_of=actor.user_id,
             subject_type="identity",
             subject_id=row["id"],
             reason=reason,
             before={"status": row["status"]},
             after={"status": "revoked", "account": f"{row['platform']}:{row['external_user_id']}"},
-            trace_id=actor.trace_id,
         )
         for row in accounts
     ]

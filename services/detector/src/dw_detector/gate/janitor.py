@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,10 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from dw_detector.gate.observe import Observer
-from dw_runtime import Handle, Transient
-from dw_runtime.logs import log
+from dw_runtime import Handle, every
 from dw_store.database import Database
-from dw_store.errors import StoreConflict, StoreUnavailable
 from dw_store.gate import org_page, reconcile
 
 PAGE: Final = 100
@@ -30,12 +27,7 @@ class Janitor:
 
     async def run(self) -> None:
         """For ever."""
-        while True:
-            await asyncio.sleep(self.seconds)
-            try:
-                await self.once()
-            except (Transient, StoreUnavailable, StoreConflict) as error:
-                log.info("budget.not_reconciled", reason=type(error).__name__)
+        await every(self.seconds, self.once, "budget.not_reconciled")
 
     async def once(self) -> None:
         """All orgs."""
