@@ -140,6 +140,7 @@ async def test_export_writes_what_the_reader_may_see_and_never_over_a_file(
         assert done.exit_code == 0, done.output
         (row,) = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
         assert row["type"] == "org_created"
+        assert out.stat().st_mode & 0o077 == 0
         again = await run("export", "--org", "acme", "--out", str(out), **env)
         assert (again.exit_code, "exists already" in again.output) == (1, True)
         filters = ["--type", "export_done", "--actor", "ingrid", "--since", "2026-01-01", "--format", "csv"]

@@ -58,3 +58,21 @@ def test_a_provider_that_needs_the_gate_is_refused(data: Path) -> None:
 def test_a_missing_file_is_said_plainly(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["risk", "--data", str(tmp_path / "none.jsonl")])
     assert result.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ('{"text": "x"}\n{"speech": "y"}\n', "row 1 lacks triage"),
+        ('{"text": "x", "triage": "skip"}\n["y"]\n', "row 2 is no object"),
+        ("\n", "there are no rows"),
+    ],
+)
+def test_rows_that_cannot_be_scored_are_refused_with_their_number(
+    tmp_path: Path, rows: str, says: str
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(rows, encoding="utf-8")
+    done = CliRunner().invoke(app, ["triage", "--data", str(file)])
+    assert done.exit_code == 1
+    assert says in done.output

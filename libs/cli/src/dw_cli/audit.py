@@ -119,10 +119,13 @@ def export(
     if not secret:
         raise fail("set DW_TOKEN, or --token: no owner's token of this org is kept here")
     try:
-        written = asyncio.run(_export(panel, secret, org, params, out))
+        out.touch(mode=0o600, exist_ok=False)  # a log of who said what is nobody else's to read
     except FileExistsError:
         raise fail(f"{out} exists already") from None
+    try:
+        written = asyncio.run(_export(panel, secret, org, params, out))
     except (Refused, Unavailable) as error:
+        out.unlink()
         raise fail(str(error)) from None
     console.print(f"{written} bytes in {out}", highlight=False, markup=False)
 
@@ -130,7 +133,7 @@ def export(
 async def _export(panel: str, token: str, org: str, params: dict[str, str], out: Path) -> int:
     written = 0
     async with PanelClient(panel, token, timeout=60.0) as client:
-        with out.open("xb") as file:
+        with out.open("wb") as file:
             async for piece in client.export_audit(org, **params):
                 written += file.write(piece)
     return written

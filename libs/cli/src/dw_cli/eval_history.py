@@ -30,11 +30,20 @@ class Answer:
     milliseconds: float
 
 
-def history(docs: Annotated[Path, typer.Option()], queries: Annotated[Path, typer.Option()]) -> None:
+def history(
+    docs: Annotated[Path, typer.Option(help="messages: id, text, thread, role, speaker, at (.jsonl or .gz)")],
+    queries: Annotated[
+        Path, typer.Option(help="queries: query, evidence_ids, thread, role, lang (.jsonl or .gz)")
+    ],
+) -> None:
     """History search: thread_at_5 (a hit of the right thread among the first five), recall_at_5 and _10 (share of the
     evidence among that many hits and their neighbours), mrr of the first right hit, p95_ms; in all and per language.
     Each query is asked of its own role's agent."""
-    emit(asyncio.run(evaluate_history(read_rows(docs), read_rows(queries))))
+    emit(
+        asyncio.run(
+            evaluate_history(read_rows(docs, "id", "text"), read_rows(queries, "query", "evidence_ids"))
+        )
+    )
 
 
 async def evaluate_history(

@@ -33,13 +33,20 @@ class ScanKind(StrEnum):
     INJECTION = "injection"
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Rows of a .jsonl or .jsonl.gz file."""
+def read_rows(path: Path, *fields: str) -> list[dict[str, Any]]:
+    """Rows of a .jsonl or .jsonl.gz file, each an object with these fields."""
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in data.decode("utf-8").split("\n") if line.strip()]
     except (OSError, ValueError) as error:
         raise fail(f"{path}: {error}") from None
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict) or (missing := [name for name in fields if name not in row]):
+            lacks = "is no object" if not isinstance(row, dict) else f"lacks {', '.join(missing)}"
+            raise fail(f"{path}: row {number} {lacks}; a row has {', '.join(fields)}")
+    if not rows:
+        raise fail(f"{path}: there are no rows")
+    return rows
 
 
 def emit(result: dict[str, Any]) -> None:
@@ -48,43 +55,47 @@ def emit(result: dict[str, Any]) -> None:
 
 
 @app.command()
-def scan(kind: Annotated[ScanKind, typer.Option()], data: Annotated[Path, typer.Option()]) -> None:
-    """Secrets or injections: recall, precision, false positives, time a message."""
+def scan(kind: Annotated[ScanKind, typer.Option(help="which scan")], data: _Data) -> None:
+    """Secrets or injections: recall, precision, false positives, time a message. Rows: text, label (1 or 0), and
+    category, lang where they are known."""
     from dw_learning.evaluate.scan import evaluate_scan
 
-    emit(evaluate_scan(kind.value, read_rows(data)))
+    emit(evaluate_scan(kind.value, read_rows(data, "text", "label")))
 
 
 @app.command()
-def triage(data: Annotated[Path, typer.Option()]) -> None:
-    """Which messages go on: recall, precision, skip rate, time a message."""
+def triage(data: _Data) -> None:
+    """Which messages go on: recall, precision, skip rate, time a message. Rows: text, triage (candidate or skip), prev."""
     from dw_learning.evaluate.triage import evaluate_triage
 
-    emit(evaluate_triage(read_rows(data)))
+    emit(evaluate_triage(read_rows(data, "text", "triage")))
 
 
 @app.command()
 def risk(data: _Data) -> None:
-    """How much a sentence may do: accuracy, recall by class, how many risky rows are called low."""
+    """How much a sentence may do: accuracy, recall by class, how many risky rows are called low. Rows: text,
+    risk (low, high, sensitive), cls; rows of cls skip do not count."""
     from dw_learning.evaluate.risk import evaluate_risk
 
-    emit(evaluate_risk(read_rows(data)))
+    emit(evaluate_risk(read_rows(data, "text")))
 
 
 @app.command()
 def detect(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
-    """What a message teaches: macro F1, precision, recall and F1 by class, invented answers."""
+    """What a message teaches: macro F1, precision, recall and F1 by class, invented answers. Rows: text, cls (skip, memory_fact,
+    memory_preference, correction, skill_procedure, sensitive), prev, role."""
     from dw_learning.evaluate.detect import evaluate_detect
 
-    emit(evaluate_detect(read_rows(data)))
+    emit(evaluate_detect(read_rows(data, "text", "cls")))
 
 
 @app.command()
 def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
-    """Triage, detector and decision together: what would be saved, proposed, let go."""
+    """Triage, detector and decision together: what would be saved, proposed, let go. Rows: text, route
+    (skip, auto_memory, propose_memory, propose_skill, sensitive), and prev, sender where they are known."""
     from dw_learning.evaluate.pipeline import evaluate_pipeline
 
-    emit(evaluate_pipeline(read_rows(data)))
+    emit(evaluate_pipeline(read_rows(data, "text", "route")))
 
 
 @app.command()

@@ -35,7 +35,10 @@ def explain(
     forwarded: Annotated[bool, typer.Option(help="Marked as a forward.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False,
     token: Annotated[
-        str, typer.Option(envvar="DW_TOKEN", help="A token of an admin, owner or the agent's manager.")
+        str,
+        typer.Option(
+            envvar="DW_TOKEN", help="A token of an admin, owner or the agent's manager; else the stack's own."
+        ),
     ] = "",
 ) -> None:
     """Say what would become of a message and why. Nothing is stored and no model is asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -86,10 +87,9 @@ def status() -> None:
     local = running()
     where = local.state.addresses
     table = Table("part", "pid", "address", "state", box=None, pad_edge=False)
-    table.add_row("kafka", str(local.state.pids.get("kafka", "")), where.kafka, "")
-    table.add_row(
-        "postgres", str(local.state.pids.get("postgres", "")), f"127.0.0.1:{where.postgres_port}", ""
-    )
+    table.add_row("kafka", str(local.state.pids.get("kafka", "")), where.kafka, _listening(where.kafka))
+    postgres = f"127.0.0.1:{where.postgres_port}"
+    table.add_row("postgres", str(local.state.pids.get("postgres", "")), postgres, _listening(postgres))
     ready = True
     for cls in ALL:
         text, ok = _readiness(where.url(cls.service))
@@ -98,6 +98,15 @@ def status() -> None:
     console.print(table)
     if not ready:
         raise typer.Exit(1)
+
+
+def _listening(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=2.0).close()
+    except OSError as error:
+        return f"no answer ({type(error).__name__})"
+    return "listening"
 
 
 def _readiness(url: str) -> tuple[str, bool]:

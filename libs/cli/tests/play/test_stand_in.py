@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import httpx
 
+from dw_cli.play.command import _needs_model
 from dw_cli.play.stand_in import StandIn
 from dw_cli.play.steps import ModelAnswer
+from dw_contracts.settings import DetectorSettings
+from dw_learning.gate.prices import PriceTable
+from dw_runtime.settings import load_settings
 
 
 def asked(model: StandIn, text: str) -> list[dict[str, object]]:
@@ -31,3 +36,18 @@ def test_it_answers_what_it_was_told_and_else_what_the_extractor_says() -> None:
         assert asked(model, "Forget it.") == []
         (plain,) = asked(model, "The Lisbon office closes at 18:00.")
         assert (plain["kind"], plain["text"]) == ("memory_fact", "The Lisbon office closes at 18:00.")
+
+
+def test_the_detector_starts_with_what_the_stand_in_sets() -> None:
+    """A model without a price is refused at the start; the stand-in costs nothing."""
+    with StandIn.serving() as model:
+        settings = load_settings(DetectorSettings, model.settings)
+        assert settings.provider == "openai"
+        assert PriceTable.parse(settings.prices, settings.price_version).prices[settings.model] is not None
+
+
+def test_a_story_is_given_a_model_only_where_it_is_played(tmp_path: Path) -> None:
+    story = Path(__file__).parents[4] / "stories" / "the-model-is-not-believed.yaml"
+    assert _needs_model([story], None)
+    assert _needs_model([story], frozenset({"core", "gate"}))
+    assert not _needs_model([story], frozenset({"core"}))

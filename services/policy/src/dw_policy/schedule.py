@@ -3,14 +3,13 @@ an advisory lock: of several replicas one does it, and the others find nothing t
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from dw_policy.settings import Settings
-from dw_runtime import Handle, log
+from dw_runtime import Handle, every, log
 from dw_store.audit_chain import SEAL_EVENTS, seal_events
 from dw_store.database import Database
 from dw_store.prune import BATCH, Ages, prune_handled, prune_orgs
@@ -42,11 +41,12 @@ def scheduled(database: Handle[Database], settings: Settings, clock: Clock) -> I
 
 
 def _every(name: str, work: Work, seconds: float, database: Handle[Database], clock: Clock) -> Loop:
+    async def turn() -> None:
+        if done := await work(database(), clock()):
+            log.info("schedule.done", task=name, count=done)
+
     async def run() -> None:
-        while True:
-            if done := await work(database(), clock()):
-                log.info("schedule.done", task=name, count=done)
-            await asyncio.sleep(seconds)
+        await every(seconds, turn, "schedule.waits")
 
     return run
 

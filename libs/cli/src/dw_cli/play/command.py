@@ -1,4 +1,5 @@
-"""dw play FILE…: on the running stack, or on one that is started for it and stopped afterwards."""
+"""dw play FILE…: on the running stack, or on one that is started for it and stopped afterwards: where none runs, and
+where a step says what the model answers, since nobody else's stack is given another model."""
 
 from __future__ import annotations
 
@@ -46,14 +47,14 @@ def play(
     ] = None,
 ) -> None:
     """Play stories on fresh orgs and say, step by step, what held. The exit status is the number of steps that failed,
-    at most 100."""
+    at most 100. A restart step kills and starts services of the stack that is played on."""
     features = _features(needs)
     model = os.environ.get(PROVIDER, "offline") not in ("", "offline") if llm is None else llm
     signal.signal(signal.SIGTERM, _interrupt)
     console = Console(soft_wrap=True)
     report = Report(console)
     try:
-        with _stage(console, with_model=_needs_model(files)) as stage:
+        with _stage(console, with_model=_needs_model(files, features)) as stage:
             asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
     except StackError as error:
         raise fail(str(error)) from None
@@ -79,7 +80,8 @@ def _features(needs: str) -> frozenset[str] | None:
 def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
     """The running stack of this folder, else one of its own in a folder that goes with it."""
     home = Home.locate()
-    if (state := read_state(home)) is not None:
+    state = read_state(home)
+    if state is not None and not with_model:
         yield Stage.of(home, state.addresses)
         return
     with ExitStack() as held:
@@ -87,7 +89,8 @@ def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
             tempfile.TemporaryDirectory(prefix="dw-play-", ignore_cleanup_errors=True)
         )
         model = held.enter_context(StandIn.serving()) if with_model else None
-        console.print("No stack is running here: starting one for these stories.")
+        why = "A story brings its own model" if with_model else "No stack is running here"
+        console.print(f"{why}: starting a stack for these stories.")
         own = Home(Path(folder) / ".dw")
         options = StackOptions(
             any_ports=True, fast=True, overrides=model.settings if model is not None else {}
@@ -96,10 +99,18 @@ def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
         yield Stage.of(own, stack.addresses, model)
 
 
-def _needs_model(files: list[Path]) -> bool:
-    """Whether a step says what the model answers. Files that cannot be read are reported when they are played."""
+def _needs_model(files: list[Path], features: frozenset[str] | None) -> bool:
+    """Whether a step that is played says what the model answers. Files that cannot be read are reported when they are
+    played."""
     for path in files:
         with suppress(BadStory):
-            if any(getattr(step.step, "model", None) is not None for step in read_story(path).steps):
+            story = read_story(path)
+            if features is not None and not set(story.needs) <= features:
+                continue
+            if any(
+                getattr(step.step, "model", None) is not None
+                and (features is None or set(step.needs) <= features)
+                for step in story.steps
+            ):
                 return True
     return False

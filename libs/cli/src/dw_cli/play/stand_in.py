@@ -53,6 +53,7 @@ class StandIn:
             "DW_DETECTOR_BASE_URL": self.url,
             "DW_DETECTOR_MODEL": MODEL,
             "DW_DETECTOR_API_KEY": MODEL,
+            "DW_DETECTOR_PRICES": f"{MODEL}=0/0",
         }
 
     @classmethod
