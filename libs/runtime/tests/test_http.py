@@ -109,6 +109,8 @@ JSON = {"content-type": "application/json"}
         ("POST", "/auto/one", b'{"count":1}', JSON, 422, "invalid-body"),
         ("POST", "/auto/1", b'{"count":1, "x":"' + b"x" * 2_000 + b'"}', JSON, 413, "too-large"),
         ("GET", "/nowhere", b"", {}, 404, "not-found"),
+        ("GET", "/trace?q=a%00b", b"", {}, 422, "invalid-body"),
+        ("GET", "/fail/a%00b", b"", {}, 422, "invalid-body"),
         ("DELETE", "/raw", b"", {}, 405, "method-not-allowed"),
         ("GET", "/fail/store", b"", {}, 503, "unavailable"),
         ("GET", "/fail/refused", b"", {}, 429, "rate-limited"),

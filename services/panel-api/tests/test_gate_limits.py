@@ -64,3 +64,13 @@ async def test_what_is_no_limit_is_refused_with_a_place(acme: World, limit: dict
     refused = await put(acme, "ada", **limit)
     assert refused.status_code == 422
     assert refused.json()["errors"]
+
+
+@pytest.mark.parametrize(
+    "limit", [{"scope": "model:ghp_" + "a1B2" * 9}, {"allowed_models": ["the password is Hunter-Tiger-42!"]}]
+)
+async def test_a_secret_where_a_model_is_named_is_kept_nowhere(acme: World, limit: dict[str, Any]) -> None:
+    answer = await put(acme, "ada", **limit)
+    assert answer.status_code == 422
+    assert "Hunter" not in answer.text
+    assert (await acme.get("ada", "/gate")).json()["limits"] == []

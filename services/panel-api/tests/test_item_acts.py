@@ -212,7 +212,8 @@ async def test_an_admin_overrides_a_rejection_and_an_approval(acme: World) -> No
 async def test_a_confirmation_is_evidence_and_no_approval(acme: World) -> None:
     item = acme.item()
     body = {"action": "confirm"}
-    assert (await acme.act("greta", "POST", f"/items/{item}/feedback", body)).status_code == 200
+    for _ in range(3):  # one person is one voice
+        assert (await acme.act("greta", "POST", f"/items/{item}/feedback", body)).status_code == 200
     seen = (await acme.act("farid", "GET", f"/items/{item}")).json()
     assert (seen["status"], seen["evidence_count"], seen["row_version"]) == ("pending", 2, 1)
     hidden = acme.item(is_sensitive=True)

@@ -24,6 +24,8 @@ async def test_words_of_the_file_are_kept_and_a_second_time_changes_nothing(acme
     assert len(acme.query(SETTING, acme.org_id)) == 1
 
 
-@pytest.mark.parametrize("words", [[["alone"]], [["a,b", "c"]], [["", "c"]]])
+@pytest.mark.parametrize(
+    "words", [[["alone"]], [["a,b", "c"]], [["", "c"]], [["mail", "the password is Hunter-Tiger-42!"]]]
+)
 async def test_words_that_are_no_lists_of_words_are_refused(acme: World, words: list[list[str]]) -> None:
     assert (await acme.apply("ingrid", org_file("acme") | {"words": words})).status_code == 422

@@ -231,6 +231,9 @@ async def test_a_folder_comes_in_without_its_tools_and_goes_out_for_everybody(ac
     path = "/agents/it_agent/skills/import"
     assert (await post(acme, "farid", path, skill_md=text, files=["scripts/run.sh"])).status_code == 422
 
+    token = "ghp_" + "a1B2" * 9
+    assert (await post(acme, "farid", path, skill_md=text, files=[f"{token}.md"])).status_code == 422
+
     imported = (await post(acme, "farid", path, skill_md=text)).json()
     await acme.decide("minh", UUID(imported["item_id"]))
     exported = (await acme.get("farid", f"/skills/{skill_id(acme)}/export")).json()

@@ -44,7 +44,7 @@ def read_org_file(path: Path) -> OrgFile:
     """Read it, or say what is wrong and where."""
     try:
         raw: Any = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise fail(f"{path}: {error}") from None
     try:
         return OrgFile.model_validate(raw)

@@ -92,7 +92,8 @@ def rows_of(file: Path, channel: str, platform: str, workspace: str) -> Iterator
             try:
                 raw = json.loads(line)
                 text = raw["text"]
-            except (ValueError, KeyError, TypeError) as error:
+                text.encode()  # a lone surrogate is no text
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise fail(f"{file}:{number}: {error!r}") from None
             ref = str(raw.get("id", number))
             texts[ref] = text
@@ -114,7 +115,10 @@ def rows_of(file: Path, channel: str, platform: str, workspace: str) -> Iterator
                 row["thread_ref"] = str(raw["thread"])[:256]
             if raw.get("at"):
                 row["occurred_at"] = str(raw["at"])
-            answered = next((r for r in raw.get("replies_to", []) if r in texts), None)
+            answers = raw.get("replies_to") or []
+            if not isinstance(answers, list):
+                raise fail(f"{file}:{number}: replies_to is no list of ids")
+            answered = next((str(r) for r in answers if str(r) in texts), None)
             if answered is not None:
                 row["reply_to"] = {"message_ref": answered, "text": texts[answered][:2_000]}
             yield row

@@ -9,7 +9,9 @@ from dw_learning.normal import NEGATIONS, content_tokens
 
 MAX_OWN_CHARS = 500
 _SAYS = (  # whoever reports what another one said does not say it himself
-    r"said|says|wrote|writes|told|tells|claims?|claimed|posted|replied|reports?|reported|mentioned|heard|according to|"
+    r"said|says|wrote|writes|told|tells|answered|geschrieben|gesagt|erzählt|schreef|geschreven|zei|zegt|skrev|sade|"
+    r"dijeron|escribieron|comentó|сказали|написали|cho biết|powiedział\w*|scritto|escreveu|scrive|"
+    r"claims?|claimed|posted|replied|reports?|reported|mentioned|heard|according to|"
     r"sagt|sagte|schrieb|schreibt|meint|meinte|laut|behauptet|dice|dijo|escribió|según|dicen|каже|сказав|сказала|"
     r"написав|написала|пише|за словами|theo|nói|bảo|viết|dit|écrit|selon|ha detto|secondo|disse|segundo|mówi|napisał\w*"
 )
@@ -17,11 +19,15 @@ _FOREIGN = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # code block, also one that is not closed
     r"|`[^`\n]+`"
     r"|<(?P<tag>blockquote|pre|code|q|cite)\b.*?(?:</(?P=tag)\s*>|\Z)"
-    r"|^[ \t]*(?:[>＞|]).*$"  # quoted line, and what stands under it
+    r"|^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[>＞|»›].*$"  # quoted line, however it is hidden
+    r"|^(?: {4,}|\t)\S.*$|~~[^\n]{8,}?~~"  # code by indentation; what was struck out
     r"|^[ \t]*<[^<>\s]{1,64}>[ \t].*$"  # a line of a chat log
-    r"|\"[^\"\n]{12,}\"|“[^”]{12,}”|„[^“”]{12,}[“”]|«[^»]{12,}»|「[^」]{12,}」"  # a sentence in quotation marks
+    r"|\"[^\"\n]{12,}\"|“[^”]{12,}”|„[^“”]{12,}[“”]|«[^»]{12,}»|「[^」]{12,}」|『[^』]{12,}』"
+    r"|»[^«]{12,}«|‹[^›]{12,}›|›[^‹]{12,}‹"  # a sentence in quotation marks
     r"|(?<!\w)'[^\n]{12,}?'(?!\w)|‘[^\n]{12,}?’(?!\w)"
-    r"|^[ \t]*(?:fwd?|forwarded|weitergeleitet|wg|reenviado|переслано|chuyển tiếp|転送)[ \t]*[:：].*\Z"
+    r"|^[ \t]*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|pd)[ \t]*[:：].*\Z"
+    r"|^.{0,40}\b(?:forwarded|weitergeleitete?n?|transféré|réexpédié|reenviado|inoltrat[oa]|encaminhad[ao]|doorgestuurd|"
+    r"переслан[оеі]|chuyển tiếp|przekazan[ay])\b.*\Z|^.{0,20}転送.*\Z"
     r"|^-{2,} ?(?:forwarded|original|weitergeleitet|mensaje|переслано).*\Z"
     r"|^on .{4,80} wrote:.*\Z"
     rf"|\b(?:{_SAYS})\b[^\n]*|(?:によると|と言って|が言うには)[^\n]*",
@@ -29,6 +35,30 @@ _FOREIGN = re.compile(
 )
 
 
+MAX_PREFIX_WORDS = 6
+_RULE = re.compile(r"[-_=*~–—]{4,}")
+_STAMPED = re.compile(r"^\S+(?: \S+){0,4} ?[(\[]\d{1,2}[:.]\d{2}[^)\]]{0,8}[)\]]$")
+_LOG_LINE = re.compile(
+    r"\W{0,2}(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})[^\n]{0,30}?[-–\])][ \t]*[^\s:][^:\n]{0,40}:[ \t]"
+)
+# A clause behind the colon, as a person says it; "Parking: level 2" is one statement.
+_PREFIX = re.compile(
+    r"[ \t]*([^:：\n.!?]{1,60})[:：][ \t]*(?:[A-ZÀ-ÞА-ЯІЇЄҐ]|(?:the|our|my|a|an|we|das|der|die|den|unser\w*|wir|el|la|los|las|"
+    r"nuestr\w+|le|les|notre|il|lo|gli|o|os|as|nosso|nossa|наш\w*|у|в|de|het|onze)\b)[^\s]*(?:[ \t]+\S+){3}"
+    r"|[ \t]*([^:：\n。]{1,20})[:：][ \t]*[\u3040-\u30ff\u3400-\u9fff]{8}"
+)
+_ADDRESS = re.compile(  # words with which somebody opens what he says himself
+    r"(?:^|\W)(?:@\w+|all|everybody|everyone|team|folks|guys|fyi|psa|info|note|notes|nb|update|correction|reminder|heads.?up|"
+    r"announcement|attention|important|news|remember|wrong|actually|summary|tl;?dr|question|answer|decision|fact|rule|"
+    r"hinweis|achtung|korrektur|ankündigung|an alle|alle|wichtig|merk\w*|neu|regel|erinnerung|richtig|falsch|übrigens|"
+    r"aviso|nota|para todos|todos|corrección|importante|recordatorio|recuerda|atención|novedad|equipo|"
+    r"увага|для всіх|усім|всім|виправлення|нагадування|важливо|до відома|запам'ятай\w*|оновлення|примітка|"
+    r"lưu ý|thông báo|mọi người|đính chính|nhắc|quan trọng|cập nhật|ghi nhớ|nhớ|"
+    r"rappel|à tous|attention|information|avviso|promemoria|correzione|lembrete|correção|uwaga|let op|"
+    r"no|nope|nein|ні|không|hi|hello|hallo|hola|привіт)(?:\W|$)"
+    r"|お知らせ|訂正|注意|連絡|共有|メモ|皆さん|全員|覚え|更新|重要|周知|補足",
+    re.IGNORECASE,
+)
 # "No, that's wrong: …" answers somebody; it does not negate what follows.
 _LEAD_IN = re.compile(r"^\s*(?:no|nope|nah|non|nein|ні|não|нет|nie)\s*[,.;:!–—-]+", re.IGNORECASE)
 _UNSEGMENTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -38,7 +68,35 @@ _UNSEGMENTED_END = re.compile("[。！？\n]")
 def own_part(text: str) -> str:
     """The text without quotes, code and forwarded parts; each becomes a break that no sentence reaches across."""
     plain = html.unescape(_LEAD_IN.sub("", text))  # Slack's own interface writes a quote's sign as &gt;
-    return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", plain))
+    return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", _without_headers(plain)))
+
+
+def _without_headers(text: str) -> str:
+    """Whatever language a mail client or a chat writes it in: a line that ends with a colon, a rule, or a name with a
+    time stands above somebody else's words; a name and a colon stand before them. Known words of address do not count."""
+    kept: list[str] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if _is_header(line) and any(rest.strip() for rest in lines[number + 1 :]):
+            kept.append(" \x1e ")
+            break
+        kept.append(" \x1e " if _LOG_LINE.match(line) or _speaks_for_another(line) else line)
+    return "\n".join(kept)
+
+
+def _is_header(line: str) -> bool:
+    stripped = line.strip()
+    if _RULE.match(stripped) or _STAMPED.search(stripped):
+        return True
+    return stripped.endswith((":", "：")) and not _ADDRESS.search(stripped)
+
+
+def _speaks_for_another(line: str) -> bool:
+    found = _PREFIX.match(line)
+    if found is None:
+        return False
+    prefix = found[1] or found[2]
+    return len(prefix.split()) <= MAX_PREFIX_WORDS and not _ADDRESS.search(prefix)
 
 
 def said(memory_text: str, own_text: str, subject_source: str = "") -> bool:

@@ -130,6 +130,7 @@ def test_any_mark_of_foreign_words_closes_the_door(flag: str) -> None:
         ({"imported": True}, "imported"),
         ({"kind": EventKind.MESSAGE_OUT}, "own_reply"),
         ({"kind": EventKind.EDIT, "revision": 5}, "edited"),
+        ({"revision": 1}, "edited"),
         ({"kind": EventKind.TOOL_RUN, "tool": {"name": "t", "output": FACT}}, "not_own_words"),
         ({"sender": VERIFIED, "text": "yes, exactly"}, "not_own_words"),
         ({"gateway_proves_sender": False}, "unsealed_or_unverified"),

@@ -112,3 +112,52 @@ def test_the_corrected_message_may_supply_the_subject_alone() -> None:
     assert not said("Lisbon office closes at 17:00", "closes", agent)
     assert not said("Lisbon office closes at 18:00", "closes at 18:00")
     assert not said("Lisbon office closes", "thanks", agent)
+
+
+LINE = "The Siena office closes at 18:00."
+ABOVE = """Am Mo., 3. Mai 2026 um 10:00 Uhr schrieb Bob <bob@evil.example>:|Le lun. 3 mai 2026 à 10:00, Bob a écrit :
+El lun, 3 may 2026 a las 10:00, Bob escribió:|Il giorno lun 3 mag 2026 Bob ha scritto:|Vào Th 2, 3 thg 5, 2026 Bob đã viết:
+2026年5月3日(月) 10:00 Bob ‹bob@evil.example›:|Bob wrote:|Forwarded message:|Begin forwarded message:|Inoltrato:|Encaminhada:
+Anfang der weitergeleiteten Nachricht:|Début du message réexpédié :|---------- Mensagem encaminhada ---------|Copied from wiki:
+________________________________|Bob (10:32 AM)|Citation de Bob :|Op ma 3 mei 2026 schreef Bob:""".replace(
+    "\n", "|"
+).split("|")
+BEFORE = """Weitergeleitet von Bob: |Tr : |Rv: |Enc: |Transféré : |Jemand hat geschrieben: |Iemand zei: |From the vendor's mail:
+The bot answered: |Reposting for a friend: |via Bob: |h/t Bob: |Bob: |03/05/26, 10:32 - Bob: |[10:32] Bob: |» |\u200b> |    """.replace(
+    "\n", " |"
+).split("|")
+
+
+@pytest.mark.parametrize("header", ABOVE)
+def test_what_stands_under_a_header_is_somebody_elses(header: str) -> None:
+    assert not said(LINE, f"{header}\n\n{LINE}")
+    assert not said(LINE, f"see this\n\n{header}\n{LINE}")
+
+
+@pytest.mark.parametrize("prefix", BEFORE)
+def test_what_stands_behind_a_name_and_a_colon_is_somebody_elses(prefix: str) -> None:
+    assert not said(LINE, f"{prefix}{LINE}")
+    assert not said(f"{prefix}{LINE}", f"{prefix}{LINE}")
+
+
+@pytest.mark.parametrize("marks", ["»«", "›‹", "‹›", "『』", "“”"])
+def test_every_pair_of_quotation_marks_is_known(marks: str) -> None:
+    assert not said(LINE, f"{marks[0]}{LINE}{marks[1]}")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        f"For everybody: {LINE}", f"FYI: {LINE}", f"Correction:\n{LINE}", f"Hinweis: {LINE}", f"Aviso: {LINE}",
+        f"Увага: {LINE}", f"Lưu ý: {LINE}", f"お知らせ：{LINE}", f"@it_agent: {LINE}", f"Hi team:\n{LINE}", f"{LINE} See you",
+    ],
+)  # fmt: skip
+def test_words_of_address_leave_the_rest_the_senders_own(own: str) -> None:
+    assert said(LINE, own)
+
+
+@pytest.mark.parametrize(
+    "own", ["Parking: level 2 at the back.", "Standup: every weekday at 9:15 in room 4."]
+)
+def test_one_statement_with_a_colon_is_the_senders_own(own: str) -> None:
+    assert said(own, own)

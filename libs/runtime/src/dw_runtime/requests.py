@@ -66,6 +66,10 @@ class RequestEdge:
             self._measure(scope, exchange.status, span, time.perf_counter() - started)
 
     async def _answer(self, scope: Scope, exchange: _Exchange) -> None:
+        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+            refused = problem(ProblemCode.INVALID_BODY, 422, "the address holds a NUL character")
+            await problem_response(refused)(scope, exchange.receive, exchange.send)
+            return
         try:
             await self._app(scope, exchange.receive, exchange.send)
         except Exception as error:

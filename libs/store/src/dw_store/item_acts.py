@@ -135,7 +135,10 @@ async def convert_item(
 
 
 async def confirm_item(tx: Tx, org_id: UUID, item: Item, actor: Actor) -> None:
-    """C59: evidence, never approval."""
+    """C59: evidence, never approval. A person says so once: again changes nothing."""
+    said = {ref.get("user_id") for ref in item["source_refs"] if ref.get("type") == "confirmation"}
+    if str(actor.user_id) in said:
+        return
     _once(await tx.execute(sql.CONFIRM, org_id, item["id"], [_ref(actor, "confirmation")], actor.at))
     before, after = ({"evidence_count": item["evidence_count"] + more} for more in (0, 1))
     await write_item_event(tx, org_id, item, "item_confirmed", actor, before=before, after=after)

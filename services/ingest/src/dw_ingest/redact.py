@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, Redaction, ReplyTo, Tool
 from dw_contracts.http.ingest import InboundEvent
 from dw_learning.identity_claims import REDACTION_TYPE, codes_in
-from dw_learning.scan import Hit, clean_steps, scan_secrets
+from dw_learning.scan import Hit, clean_steps, is_credential
 
-RANDOM = "secret.opaque_token"
 MAX_NAME, MAX_REPLY = 256, 2048
 PACE = 1500
 """After so many characters others get their turn on the event loop: some milliseconds of scanning."""
@@ -115,8 +114,8 @@ async def redact_event(event: InboundEvent, pace: Pace | None = None) -> Redacte
 
 
 def secret_ids(event: InboundEvent) -> tuple[str, ...]:
-    """Fields that name things and hold a credential of a known form. An id cannot be redacted: it would name another
-    thing. So the event is refused. Random strings are let through: that is what ids of platforms look like."""
+    """Fields that name things and hold a credential. An id cannot be redacted: it would name another thing. So the event
+    is refused."""
     reply = event.reply_to.message_ref if event.reply_to is not None else ""
     named = {
         "message_ref": event.message_ref,
@@ -125,6 +124,4 @@ def secret_ids(event: InboundEvent) -> tuple[str, ...]:
         "sender.workspace_ref": event.sender.workspace_ref,
         "reply_to.message_ref": reply,
     }
-    return tuple(
-        field for field, value in named.items() if any(hit.rule != RANDOM for hit in scan_secrets(value))
-    )
+    return tuple(field for field, value in named.items() if is_credential(value))

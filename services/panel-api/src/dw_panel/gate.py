@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dw_contracts.http.gate import GateLimit, GateStatus, GateUse, SetGateLimit
+from dw_contracts.http.problem import FieldError
 from dw_learning.authority import may_change_org
+from dw_learning.scan import is_credential
 from dw_panel.actor import actor_of
 from dw_panel.people import Signed
-from dw_panel.refusals import forbidden
+from dw_panel.refusals import forbidden, unfit
 from dw_runtime import Handle
 from dw_store import gate_limits
 from dw_store.database import Database
@@ -42,6 +44,8 @@ class Gate:
     async def set_limit(self, signed: Signed, wanted: SetGateLimit) -> GateLimit:
         """Change one scope. It is on record with what was before."""
         _admins_only(signed)
+        if any(is_credential(name) for name in (wanted.scope, *(wanted.allowed_models or ()))):
+            raise unfit("a name holds a secret", (FieldError(at="scope", problem="holds a secret"),))
         changes = wanted.model_dump(mode="json", exclude_unset=True, exclude={"scope"})
         actor = actor_of(signed, self.pepper)
         async with self.database().transaction([signed.org_id]) as tx:

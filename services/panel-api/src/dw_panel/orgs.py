@@ -9,7 +9,7 @@ from uuid import UUID
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.problem import FieldError
 from dw_learning.authority import may_change_org, may_change_roles, may_invite
-from dw_learning.scan import examine
+from dw_learning.scan import examine, is_credential
 from dw_panel.answers import AcceptedInvitation, AcceptInvitation, InvitationView
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_ORG, conflict, forbidden, unfit
@@ -101,9 +101,14 @@ def _secret_texts(file: OrgFile) -> tuple[FieldError, ...]:
     texts |= {
         f"channels.{code}.display_name": channel.display_name for code, channel in file.channels.items()
     }
+    texts |= {f"words.{number}": "\n".join(words) for number, words in enumerate(file.words or ())}
     found = {at: examine(text) for at, text in texts.items()}
-    return tuple(
+    faults = [
         FieldError(at=at, problem="holds a secret" if finding.secrets else "holds an attack on the agent")
         for at, finding in found.items()
         if finding.is_refused
-    )
+    ]
+    for code, channel in file.channels.items():
+        if is_credential(channel.external_channel_ref) or is_credential(channel.workspace_ref):
+            faults.append(FieldError(at=f"channels.{code}", problem="holds a secret where it is named"))
+    return tuple(faults)

@@ -93,6 +93,7 @@ class SkillActs:
         """C82: a public folder becomes a proposal like any other; what it may not bring is taken away, on record."""
         async with self.database().transaction([signed.org_id]) as tx:
             agent_id, code = await _agent(tx, signed, agent)
+            scanned(*folder.files)
             found = import_skill(folder.skill_md, folder.files, code)
             if isinstance(found, tuple):
                 raise faulty(found, "skill_md")

@@ -46,8 +46,8 @@ def why_not_saved(
         return "sensitive"
     if draft.risk != "low":
         return "high_impact"
-    if case.event.kind is EventKind.EDIT:
-        return "edited"
+    if case.event.kind is EventKind.EDIT or case.event.revision > 0:
+        return "edited"  # whatever a gateway calls it: only revision 0 is the original (C52)
     if not case.sealed:
         return "unsealed"
     if state.decided_until is not None and case.event.received_at < state.decided_until - REPLAY_SLACK:

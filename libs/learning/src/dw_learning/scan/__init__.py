@@ -1,6 +1,15 @@
 """Secrets, injections and hidden text: found before anything is stored, published or shown. Pure."""
 
-from dw_learning.scan.clean import Cleaned, Finding, Taken, clean_steps, cleaned, examine, shortened
+from dw_learning.scan.clean import (
+    Cleaned,
+    Finding,
+    Taken,
+    clean_steps,
+    cleaned,
+    examine,
+    is_credential,
+    shortened,
+)
 from dw_learning.scan.hits import Hit, is_rejecting, is_secret, merged
 from dw_learning.scan.inert import inert
 from dw_learning.scan.injection import scan_injection
@@ -20,6 +29,7 @@ __all__ = [
     "cleaned",
     "examine",
     "inert",
+    "is_credential",
     "is_rejecting",
     "is_secret",
     "merged",

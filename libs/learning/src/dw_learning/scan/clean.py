@@ -56,6 +56,9 @@ class Finding:
         return tuple(sorted({hit.type for hit in (*self.secrets, *self.suspects)}))
 
 
+OPAQUE = "secret.opaque_token"
+
+
 def examine(*texts: str | None) -> Finding:
     """Both scans over all that somebody wants to store (memory, skill, soul, persona, feedback, note, query).
 
@@ -69,6 +72,12 @@ def examine(*texts: str | None) -> Finding:
     return Finding(
         tuple(hit for hit in hits if is_secret(hit)), tuple(hit for hit in hits if not is_secret(hit))
     )
+
+
+def is_credential(name: str) -> bool:
+    """Does something that names a thing (an id, a channel, a model) hold a credential of a known form? Random strings
+    are let through: that is what ids look like."""
+    return any(hit.rule != OPAQUE for hit in scan_long(name) if is_secret(hit))
 
 
 def clean_steps(
