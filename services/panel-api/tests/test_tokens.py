@@ -86,10 +86,12 @@ async def test_another_org_answers_as_one_that_does_not_exist(acme: World, globe
     for method, path, body in routes:
         answers = [
             await acme.http.request(method, f"/api/orgs/{code}{path}", json=body, headers=mine)
-            for code in ("globex", "no-such-org", "Not%00ACode", "%F0%9F%98%80")
+            for code in ("globex", "no-such-org", "Not-A-Code", "%F0%9F%98%80")
         ]
         assert {answer.status_code for answer in answers} == {404}, path
         assert len({answer.content for answer in answers}) == 1, path
+        control = await acme.http.request(method, f"/api/orgs/Not%00ACode{path}", json=body, headers=mine)
+        assert control.status_code == 422, path
 
 
 async def test_another_orgs_rows_are_not_there_in_ones_own(acme: World, globex: World) -> None:
