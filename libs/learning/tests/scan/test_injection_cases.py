@@ -31,7 +31,7 @@ def load(name: str) -> list[Case]:
         ("injections_more", 0.95),
         ("injections_third", 0.9),
         ("injections_voices", 0.88),
-        *((f"injections_fresh{round}", 0.85) for round in range(1, 8)),
+        *((f"injections_fresh{round}", 0.8) for round in range(1, 8)),
     ],
 )
 def test_attacks_are_found(name: str, least: float) -> None:

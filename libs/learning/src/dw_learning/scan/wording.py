@@ -8,7 +8,7 @@ lets a doubtful rule pass over ordinary work.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from dw_learning.scan.lexicon import WORD
@@ -53,8 +53,9 @@ def features(folded: str) -> dict[str, float]:
 def score(folded: str) -> float:
     """The same features times their weights, with what each word adds remembered."""
     words = WORD.findall(folded)
-    total = MODEL.bias + sum(map(_weight, {*words}))
-    return total + sum(map(_pair_weight, {*pairwise([_OPENING, *map(_stem, words)])}))
+    stems = [_OPENING, *map(_stem, words)]
+    pairs = {f"{left} {right}" for left, right in pairwise(stems) if right}
+    return MODEL.bias + sum(map(_weight, {*words})) + sum(map(MODEL.weights.get, pairs, repeat(0.0)))
 
 
 def weigh(folded: str) -> Weighed:
@@ -117,6 +118,7 @@ def _pieces(folded: str) -> Iterator[tuple[int, int]]:
             start = end
 
 
+@lru_cache(maxsize=1 << 15)
 def _stem(word: str) -> str:
     """Its beginning; a number stands for all numbers, scripts without spaces for nothing."""
     if word.isascii() or _SPACELESS.search(word) is None:
