@@ -30,7 +30,7 @@ def loads(data: bytes) -> dict[str, Any]:
         raise NotStrictJson("NUL characters are not allowed")
     if not _is_compact(value, data):
         _refuse_what_orjson_forgives(data)
-    elif not _is_shallow(value, MAX_DEPTH):
+    elif data.count(b"{") + data.count(b"[") > MAX_DEPTH and not _is_shallow(value, MAX_DEPTH):
         raise NotStrictJson(f"nested deeper than {MAX_DEPTH}")
     return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _TOKEN = re.compile(
@@ -32,6 +33,7 @@ def normal(text: str) -> str:
     return _SPACE.sub(" ", folded).strip().rstrip(" .!;")
 
 
+@lru_cache(maxsize=1_024)  # one decision asks for the same few texts again and again
 def content_hash(text: str) -> bytes:
     """SHA-256 of the normal form: equality of memory texts. Never called on a text that holds a secret (C53)."""
     return hashlib.sha256(normal(text).encode()).digest()
@@ -44,7 +46,12 @@ def tokens(text: str) -> list[str]:
 
 def content_tokens(text: str) -> list[str]:
     """Tokens that carry meaning: negations and numbers always do."""
-    return [token for token in tokens(text) if token in NEGATIONS or token not in FUNCTION_WORDS]
+    return list(_content_tokens(text))
+
+
+@lru_cache(maxsize=1_024)
+def _content_tokens(text: str) -> tuple[str, ...]:
+    return tuple(token for token in tokens(text) if token in NEGATIONS or token not in FUNCTION_WORDS)
 
 
 def overlap(left: str, right: str) -> float:

@@ -247,6 +247,16 @@ class _Budget:
         if place in self.chosen or place in self.dropped:
             return
         memory = self._ordered.memories[place]
+        if (
+            self._ordered.over_count[place] is not None
+            and memory.scope == "role_agent"
+            and self.own > 0
+            and len(memory.text) <= self.chars
+        ):  # most claims: nobody's taste, no word of the org on it, and there is room
+            self.chosen.add(place)
+            self.chars -= len(memory.text)
+            self.own -= 1
+            return
         reason = self._reason(memory)
         if reason is not None:
             left = self.dropped[place] = {"id": memory.id, "reason": reason}

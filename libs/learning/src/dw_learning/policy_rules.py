@@ -64,16 +64,37 @@ def ordered(rules: Iterable[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.priority, ACTIONS.index(rule.action), str(rule.rule_id)))
 
 
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """An org's rules, put in order and checked once for all that are held against them."""
+
+    rules: tuple[tuple[Rule, bool], ...] = ()
+    """Each with whether it can be evaluated."""
+
+    @staticmethod
+    def of(rules: Iterable[Rule]) -> RuleBook:
+        """In the order in which they count."""
+        return RuleBook(
+            tuple((rule, not faults_of(rule.category, rule.condition)) for rule in ordered(rules))
+        )
+
+    def first(self, facts: RuleFacts, now: datetime) -> Rule | None:
+        """The rule that counts. One that cannot be evaluated counts as a match of require_user_approval: never open."""
+        for rule, sound in self.rules:
+            if rule.category not in ("*", facts.category):
+                continue
+            if not sound:
+                return Rule(
+                    rule.rule_id, rule.category, rule.condition, "require_user_approval", rule.priority
+                )
+            if all(_holds(name, test, facts, now) for name, test in rule.condition.items()):
+                return rule
+        return None
+
+
 def first_match(rules: Iterable[Rule], facts: RuleFacts, now: datetime) -> Rule | None:
-    """The rule that counts. One that cannot be evaluated counts as a match of require_user_approval: never open."""
-    for rule in ordered(rules):
-        if rule.category not in ("*", facts.category):
-            continue
-        if faults_of(rule.category, rule.condition):
-            return Rule(rule.rule_id, rule.category, rule.condition, "require_user_approval", rule.priority)
-        if all(_holds(name, test, facts, now) for name, test in rule.condition.items()):
-            return rule
-    return None
+    """The rule that counts for one text; `RuleBook` is for many."""
+    return RuleBook.of(rules).first(facts, now)
 
 
 def is_long_term(confidence: float) -> bool:

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from dw_contracts.topics import DETECTIONS
 from dw_learning.decision.facts import Caps
 from dw_learning.repeated import Repetition
+from dw_learning.risk import prepare
 from dw_learning.seal import SealKeys
 from dw_policy.age import AgeItems
 from dw_policy.decide_batch import Policy
@@ -22,6 +23,7 @@ from dw_store.outbox import OutboxRelaySource
 
 def create_app(settings: Settings) -> Starlette:
     """The policy process: detections in, memory, items and audit in one transaction; the outbox relay beside it."""
+    prepare()
     chassis = Chassis(settings)
     dsn = settings.database_url.get_secret_value()
     database = chassis.resource(

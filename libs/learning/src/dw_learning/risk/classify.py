@@ -106,6 +106,12 @@ def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:
     return "low"
 
 
+def prepare() -> None:
+    """Read the model and the signs now. Half a second that the first event would otherwise wait for, and with it all
+    that its process does."""
+    classify_risk("", "memory_fact")
+
+
 @cache
 def model() -> Classes:
     """The packaged model, read once."""

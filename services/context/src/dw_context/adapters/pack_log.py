@@ -14,7 +14,8 @@ from dw_store.database import Database
 
 FLUSH_SECONDS = 0.2
 MAX_WAITING = 20_000
-MAX_BATCH = 1_000
+MAX_BATCH = 100
+"""A statement of more would hold the event loop, and with it the replies of that moment, for milliseconds."""
 
 
 @dataclass(slots=True)
