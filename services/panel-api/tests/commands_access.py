@@ -59,7 +59,7 @@ async def revoke_key(world: World) -> httpx.Response:
 
 
 KEY = {"name": "second gateway", "kind": "gateway", "channels": ["people"]}
-OF_ORG = "/api/orgs/{org}"
+OF_ORG = "/v1/orgs/{org}"
 ACCESS: Commands = {
     ("POST", f"{OF_ORG}/identities"): (
         call("ada", "POST", "/identities", **ACCOUNT, user="farid"),

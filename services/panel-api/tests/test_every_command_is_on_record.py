@@ -37,7 +37,7 @@ async def post(world: World, who: str, path: str, **body: Any) -> httpx.Response
 
 async def create(world: World) -> httpx.Response:
     return await world.http.post(
-        "/api/orgs", json={"org": "initech", "owner": "bill"}, headers=bearer(INSTALLATION)
+        "/v1/orgs", json={"org": "initech", "owner": "bill"}, headers=bearer(INSTALLATION)
     )
 
 
@@ -55,7 +55,7 @@ async def accept(world: World) -> httpx.Response:
     await world.apply("ingrid", org_file("acme", users=users))
     (waiting,) = (await world.get("ingrid", "/invitations")).json()
     body = {"org": "acme", "invitation": waiting["invitation"]}
-    return await world.http.post("/api/invitations", json=body, headers=bearer(lin))
+    return await world.http.post("/v1/invitations", json=body, headers=bearer(lin))
 
 
 async def approve(world: World) -> httpx.Response:
@@ -118,21 +118,21 @@ COMMANDS: Commands = {
     **ITEMS,
     **MEMORIES,
     **SKILLS,
-    ("POST", "/api/orgs"): (create, "org_created"),
-    ("PUT", "/api/orgs/{org}/file"): (change, "agent_changed"),
-    ("POST", "/api/invitations"): (accept, "member_added"),
-    ("POST", "/api/orgs/{org}/items/{item_id}/decision"): (approve, "approved"),
-    ("POST", "/api/orgs/{org}/erasures"): (erase, "person_erased"),
-    ("POST", "/api/orgs/{org}/memories/{memory_id}/purge"): (purge, "memory_purged"),
+    ("POST", "/v1/orgs"): (create, "org_created"),
+    ("PUT", "/v1/orgs/{org}/file"): (change, "agent_changed"),
+    ("POST", "/v1/invitations"): (accept, "member_added"),
+    ("POST", "/v1/orgs/{org}/items/{item_id}/decision"): (approve, "approved"),
+    ("POST", "/v1/orgs/{org}/erasures"): (erase, "person_erased"),
+    ("POST", "/v1/orgs/{org}/memories/{memory_id}/purge"): (purge, "memory_purged"),
     ("POST", "/sign-in"): (sign_in, "key_created"),
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
     ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
-    ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
-    ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("GET", "/v1/orgs/{org}/audit/export"): (export, "export_done"),
+    ("PUT", "/v1/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
 }
 MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
-READS_ON_RECORD = {("GET", "/api/orgs/{org}/audit/export")}
+READS_ON_RECORD = {("GET", "/v1/orgs/{org}/audit/export")}
 
 
 async def explain(world: World) -> httpx.Response:
@@ -156,7 +156,7 @@ async def dry_import(world: World) -> httpx.Response:
 
 # They answer what would be, change nothing, and so there is nothing to put on record.
 ASK_ONLY: dict[tuple[str, str], Run] = {
-    ("POST", "/api/orgs/{org}/policy/explain"): explain,
+    ("POST", "/v1/orgs/{org}/policy/explain"): explain,
     ("POST", "/v1/orgs/{org}/rules/preview"): preview_rule,
 }
 # The same of commands that can be tried first.

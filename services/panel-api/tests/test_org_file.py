@@ -285,7 +285,7 @@ async def test_somebody_of_another_org_is_invited_and_accepts(acme: World, globe
     body = {"org": "acme", "invitation": invitation["invitation"]}
 
     async def accept(token: str, **other: str) -> int:
-        answer = await acme.http.post("/api/invitations", json=body | other, headers=bearer(token))
+        answer = await acme.http.post("/v1/invitations", json=body | other, headers=bearer(token))
         if answer.status_code == 200:
             acme.tokens["hana"] = answer.json()["token"]
         return answer.status_code
@@ -311,7 +311,7 @@ async def test_an_invitation_is_void_when_the_membership_changes(acme: World, gl
     [old] = (await acme.get("ada", "/invitations")).json()
     await acme.apply("ingrid", changed(users={"hana": {"email": "hana@x.example", "role": "admin"}}))
     body = {"org": "acme", "invitation": old["invitation"]}
-    assert (await acme.http.post("/api/invitations", json=body, headers=bearer(hana))).status_code == 404
+    assert (await acme.http.post("/v1/invitations", json=body, headers=bearer(hana))).status_code == 404
 
 
 async def test_an_invitation_that_was_taken_back_made_nobody_a_member(acme: World, globex: World) -> None:
@@ -367,9 +367,9 @@ async def test_a_large_org_is_applied_in_seconds(acme: World) -> None:
 
 async def test_the_first_owner_may_be_somebody_who_is_known(acme: World) -> None:
     body = {"org": "initech", "owner": "bill", "owner_email": "Bill@x.example"}
-    first = (await acme.http.post("/api/orgs", json=body, headers=bearer(INSTALLATION))).json()
+    first = (await acme.http.post("/v1/orgs", json=body, headers=bearer(INSTALLATION))).json()
     second = (
-        await acme.http.post("/api/orgs", json=body | {"org": "hooli"}, headers=bearer(INSTALLATION))
+        await acme.http.post("/v1/orgs", json=body | {"org": "hooli"}, headers=bearer(INSTALLATION))
     ).json()
     assert first["owner_id"] == second["owner_id"]
     assert first["owner_token"] != second["owner_token"]

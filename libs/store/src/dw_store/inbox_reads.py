@@ -98,14 +98,6 @@ async def channel_names(tx: Tx, org_id: UUID, channel_ids: Sequence[UUID]) -> di
     return {row["id"]: f"{row['display_name']} ({row['platform']})" for row in rows}
 
 
-async def memory_page(
-    tx: Tx, org_id: UUID, role_agent_id: UUID, after: tuple[datetime, UUID] | None, limit: int
-) -> list[Row]:
-    """Active memories of an agent, newest first."""
-    at, id_ = after or (None, None)
-    return await tx.fetch(sql.MEMORIES, org_id, role_agent_id, at, id_, limit)
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
     """`agent` None is what the whole org knows."""

@@ -157,15 +157,6 @@ SELECT m.id, m.role_agent_id, m.scope, m.layer, m.memory_type, m.category, m.key
        m.superseded_by, m.delete_reason
 FROM dw_agent_memories AS m
 """
-MEMORIES: Final = (
-    _MEMORY
-    + """
-WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
-  AND ($3::timestamptz IS NULL OR (m.created_at, m.id) < ($3, $4::uuid))
-ORDER BY m.created_at DESC, m.id DESC
-LIMIT $5
-"""
-)
 # The Memory tab: of one role-agent or, without one, of the whole org. A text is searched in what the reader may read.
 MEMORY_TAB: Final = (
     _MEMORY

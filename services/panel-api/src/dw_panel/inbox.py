@@ -9,10 +9,10 @@ from uuid import UUID
 from dw_contracts.http.panel import ItemPage, LearningItemView
 from dw_learning.authority import Person, authors_matter, may_see
 from dw_panel.adapters.cursors import read_cursor, write_cursor
-from dw_panel.answers import AgentView, MemoryPage
+from dw_panel.answers import AgentView
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ITEM, denied
-from dw_panel.views import facts_of, item_view, memory_view
+from dw_panel.views import facts_of, item_view
 from dw_runtime import Handle, ProblemError
 from dw_store import inbox_reads
 from dw_store.database import Database, Tx
@@ -61,17 +61,6 @@ class Inbox:
         wanted = {source.channel_id for item in items for source in item.evidence if source.channel_id}
         async with self._database().transaction([signed.org_id]) as tx:
             return await inbox_reads.channel_names(tx, signed.org_id, sorted(wanted))
-
-    async def memories(self, signed: Signed, *, agent: UUID, cursor: str, limit: int) -> MemoryPage:
-        """What an agent knows, newest first."""
-        after = read_cursor(cursor)
-        async with self._database().transaction([signed.org_id]) as tx:
-            await scope_of(tx, signed, agent)
-            rows = await inbox_reads.memory_page(tx, signed.org_id, agent, after, limit + 1)
-        last = rows[limit - 1] if len(rows) > limit else None
-        following = write_cursor(last["created_at"], last["id"]) if last is not None else None
-        shown = tuple(memory_view(row, signed.person) for row in rows[:limit])
-        return MemoryPage(memories=shown, next_cursor=following)
 
 
 async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningItemView]:

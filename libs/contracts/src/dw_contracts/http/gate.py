@@ -1,4 +1,4 @@
-"""/api/orgs/{org}/gate: what an org allows of calls to models, and what was spent (G4 to G9, G19, G24)."""
+"""/v1/orgs/{org}/gate: what an org allows of calls to models, and what was spent (G4 to G9, G19, G24)."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class OrgFile(_Strict):
 
 
 class CreateOrg(_Strict):
-    """POST /api/orgs with the installation token: the org and its first owner."""
+    """POST /v1/orgs with the installation token: the org and its first owner."""
 
     org: str = Field(pattern=CODE, description="code of the org")
     name: str = Field(default="", max_length=200, description="display name")
@@ -162,7 +162,7 @@ class PlanStep(Contract):
 
 
 class AppliedOrg(Contract):
-    """PUT /api/orgs/{org}/file: what was done, ids for use, and secrets that are shown this once."""
+    """PUT /v1/orgs/{org}/file: what was done, ids for use, and secrets that are shown this once."""
 
     org_id: UUID = Field(description="the org")
     dry_run: bool = Field(description="true: nothing was written")

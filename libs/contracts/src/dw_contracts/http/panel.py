@@ -80,7 +80,7 @@ class ItemPage(Contract):
 
 
 class DecideItem(Contract):
-    """Body of POST /api/orgs/{org}/items/{id}/decision."""
+    """Body of POST /v1/orgs/{org}/items/{id}/decision."""
 
     action: Literal["approve", "reject"] = Field(description="R139, R140")
     row_version: int = Field(
