@@ -319,6 +319,7 @@ async def test_somebody_of_another_org_is_invited_and_accepts(acme: World, globe
         "kind": "user",
         "name": "hana",
         "changes": {"status": ["", "invited"]},
+        "note": "",
     } in invited["plan"]
     [invitation] = (await acme.get("ada", "/invitations")).json()
     body = {"org": "acme", "invitation": invitation["invitation"]}
