@@ -30,6 +30,7 @@ from dw_panel.adapters.identity_csv import read_identities
 from dw_panel.people import Signed
 from dw_panel.refusals import conflict, forbidden, unfit
 from dw_runtime import Handle, ProblemError
+from dw_runtime.echoes import code_or_hint
 from dw_store.database import Database, Tx
 from dw_store.orgs import claims, identities
 
@@ -176,7 +177,7 @@ def _said_where(*, rows: bool) -> Iterator[None]:
     try:
         yield
     except identities.NoSuchMember as missing:
-        found = [(number, f"no active member {code!r}") for number, code in missing.rows.items()]
+        found = [(number, f"no active member {code_or_hint(code)}") for number, code in missing.rows.items()]
     except identities.NobodysAccount as bare:
         found = [(number, "verified, but whose is it?") for number in bare.rows]
     else:
