@@ -142,6 +142,8 @@ def config(
     what: Annotated[str, typer.Argument(help="env: the running stack's; example: every variable.")] = "env",
 ) -> None:
     """The environment of the stack as one file that serves every process. `env` holds secrets."""
+    if what not in ("env", "example"):
+        raise fail(f"there is no config {what!r}: env and example are", code=2)
     if what == "example":
         sys.stdout.write(example_file())
         return

@@ -104,9 +104,10 @@ class Identities:
             raise unfit("a revocation names no user", (FieldError(at="user", problem="leave it out"),))
         async with self._database().transaction([signed.org_id]) as tx:
             actor, now = actor_of(signed, self._pepper), self._clock()
-            row = await identities.revoke_identity(
-                tx, signed.org_id, identity_id, actor, now, reason=change.reason
-            )
+            with _said_where(rows=False):
+                row = await identities.revoke_identity(
+                    tx, signed.org_id, identity_id, actor, now, reason=change.reason
+                )
         return _found(row)
 
     async def me(self, signed: Signed) -> Me:
@@ -180,6 +181,8 @@ def _said_where(*, rows: bool) -> Iterator[None]:
         found = [(number, f"no active member {code_or_hint(code)}") for number, code in missing.rows.items()]
     except identities.NobodysAccount as bare:
         found = [(number, "verified, but whose is it?") for number in bare.rows]
+    except identities.ErasedAccount as gone:
+        found = [(number, "the account of an erased person: it stays nobody's") for number in gone.rows]
     else:
         return
     places = (FieldError(at=f"line {number + 2}" if rows else "user", problem=said) for number, said in found)
