@@ -25,7 +25,8 @@ from dw_devstack.paths import Home
 from dw_devstack.process_table import end
 from dw_devstack.product import Product
 from dw_devstack.progress import Lines
-from dw_devstack.stack import Stack, read_state
+from dw_devstack.stack import Stack
+from dw_devstack.state import read_state
 
 STOP_SECONDS = 60.0
 START_SECONDS = 300.0

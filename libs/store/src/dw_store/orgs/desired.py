@@ -58,16 +58,12 @@ def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UU
         removed=frozenset(row["user_id"] for row in everybody.values() if row["status"] == "removed"),
     )
     return DesiredOrg(
-        org={file.org: row} if (row := _org(file)) else {},
+        org={file.org: said} if (said := _org(file)) else {},
         users=users,
         agents={code: _agent(file, code, current, ids) for code in file.agents},
         channels={code: _channel(file, code, current, ids) for code in file.channels},
         identities={name: _identity(file, name, current, ids) for name in file.identities},
-        keys={
-            name: row
-            for name in file.keys
-            if (row := _key(file, name, current.keys.get(name), ids)) is not None
-        },
+        keys={name: row for name in file.keys if (row := _key(file, name, current.keys.get(name), ids))},
     )
 
 
