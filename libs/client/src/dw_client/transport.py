@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import httpx
 
-from dw_client.problems import Unavailable, raise_for_problem
+from dw_client.problems import Unavailable, raise_for_problem, refuse_unfit_token
 
 TRIES = 3
 FIRST_WAIT_SECONDS = 0.2
@@ -18,9 +18,11 @@ _AGAIN = frozenset({429, 502, 503, 504})
 
 
 class Transport:
-    """Use as an async context manager. `timeout` is of one try, in seconds."""
+    """Use as an async context manager. `timeout` is of one try, in seconds. A token that none of ours can be is Refused
+    at once."""
 
     def __init__(self, base_url: str, token: str, *, timeout: float = 10.0, tries: int = TRIES) -> None:
+        refuse_unfit_token(token)
         self._client = httpx.AsyncClient(
             base_url=base_url, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )

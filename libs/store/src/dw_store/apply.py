@@ -371,13 +371,6 @@ def _decision_row(decision: Decided, effect: Effect, trace_id: str) -> dict[str,
             "sealed": case.sealed,
             "degraded": case.degraded,
             "sender_verified": case.sender_verified,
-            "sender": {
-                "status": case.sender.status,
-                "identity_id": case.sender.identity_id,
-                "user_id": case.sender.user_id,
-                "service_granted": case.sender.service_granted,
-            },
-            "channel": {"learning": case.channel.learning, "listens": case.channel.listens},
         }
     return {
         "org_id": detection.org_id,

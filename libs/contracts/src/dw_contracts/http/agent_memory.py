@@ -88,6 +88,9 @@ class PutMemory(Contract):
     memory_type: Literal["fact", "preference"] = Field(
         default="fact", description="a preference belongs to the sender of the run's event"
     )
+    scope: Literal["role_agent"] = Field(
+        default="role_agent", description="org-wide memory comes by promotion alone (R7, R89, C34)"
+    )
     metadata: dict[str, Any] = Field(default={}, max_length=20, description="free JSON, kept with the entry")
 
 

@@ -84,6 +84,10 @@ class KeyFile(_Strict):
     channels: tuple[str, ...] = Field(default=(), description="gateway: the channels it speaks for")
     agents: tuple[str, ...] = Field(default=(), description="runtime: the role-agents it serves; none is all")
     proves_sender: bool = Field(default=True, description="false: its sender ids prove nothing (C46)")
+    active: bool = Field(
+        default=True,
+        description="false: revoked; true, said, makes a new one where it was revoked, which else stays so",
+    )
 
 
 class OrgFile(_Strict):
@@ -159,6 +163,7 @@ class PlanStep(Contract):
     kind: str = Field(description="agent, user, member, identity, channel, key, manager, ...")
     name: str = Field(description="code or name in the file")
     changes: dict[str, tuple[str, str]] = Field(default_factory=dict, description="field: before, after")
+    note: str = Field(default="", description="what the file asks for and does not get, and how it would")
 
 
 class AppliedOrg(Contract):

@@ -37,7 +37,7 @@ def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         return _decide_skill(case, item, state)
     if len(item.text) > MAX_MEMORY_CHARS:
         return nothing("too_long")
-    draft = _draft(case, item)
+    draft = draft_of(case, item)
     subject = draft.subject_identity
     if item.kind is ItemKind.RETRACT:
         return forget_own(case, item, state) or _forget(case, item, state)
@@ -82,8 +82,8 @@ def _not_again(case: Case, draft: MemoryDraft, state: AgentState) -> Outcome | N
     return nothing("rule_rejects") if rule is not None and rule.action == "reject" else None
 
 
-def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
-    """Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
+def draft_of(case: Case, item: DetectionItem) -> MemoryDraft:
+    """A memory as it would be kept. Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
     verdict = classify_risk(item.text, item.kind.value, case.event.text)
     risk: Risk = verdict.risk
     if RISK_ORDER[item.risk_hint] > RISK_ORDER[risk]:
@@ -117,7 +117,7 @@ def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome
     """R79: a procedure only ever proposes."""
     if not state.agent.skill_learning_enabled:
         return nothing("skills_off")
-    draft = _draft(case, item)
+    draft = draft_of(case, item)
     sensitive = draft.risk == "sensitive"
     draft = replace(draft, risk="sensitive" if sensitive else "high")
     if (refused := _not_again(case, draft, state)) is not None:
@@ -135,6 +135,8 @@ def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         named = next(iter(state.memories_by_source.get(source, [])), None)
     if named is None or not case.sender_verified:
         return nothing("retract")
-    draft = replace(_draft(case, item), content=named.content, content_hash=named.content_hash, key=named.key)
+    draft = replace(
+        draft_of(case, item), content=named.content, content_hash=named.content_hash, key=named.key
+    )
     made = proposal(case, state, draft, "forget", sensitive=named.risk == "sensitive", target=named)
     return replace(made, action="archive") if isinstance(made, Propose) else made

@@ -22,6 +22,7 @@ from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.uses import LearningUses
 from dw_runtime import ProblemError, log
+from dw_runtime.echoes import without_echo
 from dw_runtime.failures import AGAIN
 
 HOME: Final = "/app/digital-workers/learning"
@@ -63,7 +64,7 @@ class PageRoute(APIRoute):
             except AGAIN as error:
                 log.warning("request.unavailable", reason=type(error).__name__, why=str(error))
                 found = problem(ProblemCode.UNAVAILABLE, 503, "please try again in a moment")
-            return templates.page("refused.html", found.status, problem=found, home=HOME)
+            return templates.page("refused.html", found.status, problem=without_echo(found), home=HOME)
 
         return handler
 
