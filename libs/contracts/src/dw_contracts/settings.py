@@ -201,7 +201,9 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     breaker_failures: int = Field(default=5, ge=1, le=100, description="in a row that open a model's breaker")
     breaker_seconds: float = Field(default=30.0, gt=0.0, le=600.0, description="until one call may probe it")
     concurrency: int = Field(default=64, ge=1, le=1_000, description="calls in flight at most")
-    timeout_seconds: float = Field(default=15.0, gt=0.0, le=120.0, description="of one call")
+    timeout_seconds: float = Field(
+        default=15.0, gt=0.0, le=120.0, description="of one detection; a draft has four times as long"
+    )
     genai_semconv: str = Field(
         default="",
         validation_alias=AliasChoices("DW_DETECTOR_GENAI_SEMCONV", "OTEL_SEMCONV_STABILITY_OPT_IN"),

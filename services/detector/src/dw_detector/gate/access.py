@@ -159,7 +159,7 @@ class AccessGate:
             attempt=attempt,
             fallback_from=fallback_from,
             trace_id=caller.traceparent[3:35] if caller.traceparent else "",
-            expire_seconds=self.timeout_seconds + SETTLE_SECONDS,
+            expire_seconds=call.feature.seconds(self.timeout_seconds) + SETTLE_SECONDS,
         )
 
     async def _reserve(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
@@ -192,7 +192,7 @@ class AccessGate:
         span = self.observer.begin(call, target)
         try:
             try:
-                async with asyncio.timeout(self.timeout_seconds):
+                async with asyncio.timeout(call.feature.seconds(self.timeout_seconds)):
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
