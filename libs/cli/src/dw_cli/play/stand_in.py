@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from dw_cli.play.steps import ModelAnswer
-from dw_contracts.events.detections import MAX_ITEMS, ItemKind
+from dw_contracts.events.detections import MAX_ITEMS
 from dw_learning.extract import extract
 from dw_learning.extract.keys import topic_key
 
@@ -121,7 +121,7 @@ def _as_shown(text: str) -> str:
 
 def _item(text: str, told: ModelAnswer) -> dict[str, Any]:
     return {
-        "kind": ItemKind(told.kind).value,
+        "kind": told.kind,
         "text": text,
         "span": [0, len(text)],
         "key": topic_key(text),
