@@ -14,6 +14,7 @@ from dw_detector.adapters.http import Keys
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import GateRefused
 from dw_detector.model_provider import WITH_SECRET
+from dw_learning.gate.prices import PriceTable
 from dw_runtime import Transient
 from dw_store.errors import StoreUnavailable
 from dw_store.gate import Budget
@@ -298,3 +299,17 @@ async def test_a_traced_call_has_a_span_without_any_text(world: Make, tmp_path: 
     assert '"gen_ai.request.model":"small"' in told
     assert '"gen_ai.usage.input_tokens":100' in told
     assert "Velo" not in told
+
+
+async def test_a_version_of_prices_that_meant_others_before_books_nothing(world: Make) -> None:
+    made = world(WELL)
+    await made.provider.detect(made.question())
+    other = world(WELL)
+    other.gate.prices = PriceTable.parse("small=2/4/0.5,big=10/40", "2026-11")
+    with pytest.raises(Transient, match="DW_DETECTOR_PRICE_VERSION"):
+        await other.provider.detect(other.question())
+    assert other.asked == []
+    other.gate.prices = PriceTable.parse("small=2/4/0.5,big=10/40", "2026-12")
+    await other.provider.detect(other.question())
+    versions = other.query("SELECT price_version FROM dw_ai_usage ORDER BY price_version")
+    assert versions == [("2026-11",), ("2026-12",)]

@@ -244,6 +244,12 @@ class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSet
         default=45, ge=38, le=3_650, description="marks of handled messages; longer than any replay reaches"
     )
     keep_packs_days: int = Field(default=30, ge=1, le=3_650, description="records of context packs")
+    keep_ledger_days: int = Field(
+        default=400,
+        ge=62,
+        le=3_650,
+        description="the ledger of calls to models; budgets need two months of it",
+    )
 
 
 class ContextSettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSettings):

@@ -91,3 +91,18 @@ CREATE TRIGGER dw_prompt_events_stay BEFORE UPDATE OR DELETE ON dw_prompt_events
     FOR EACH ROW EXECUTE FUNCTION dw_prompt_events_stay();
 CREATE TRIGGER dw_prompts_active BEFORE INSERT OR UPDATE ON dw_prompts
     FOR EACH ROW EXECUTE FUNCTION dw_prompt_active_is_approved();
+
+-- What calls cost under which version of the prices (G22): a version that was used once never means other prices.
+CREATE TABLE dw_ai_prices (
+    version text PRIMARY KEY,
+    prices jsonb NOT NULL,
+    first_used_at timestamptz NOT NULL
+);
+GRANT SELECT, INSERT ON dw_ai_prices TO dw_app;
+
+-- The ledger is kept for a while that an operator chooses, and never less than two months: budgets are counted anew
+-- from it (G8). Rows that young cannot be deleted by a service, whatever it asks for.
+GRANT DELETE ON dw_ai_usage TO dw_app;
+CREATE POLICY old_enough ON dw_ai_usage AS RESTRICTIVE FOR DELETE TO dw_app USING (
+    org_id = ANY (nullif(current_setting('app.org_ids', TRUE), '')::uuid[]) AND at < now() - interval '62 days'
+);
