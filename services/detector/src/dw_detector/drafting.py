@@ -63,7 +63,7 @@ class SkillDrafter:
             async with asyncio.timeout(DEADLINE_SECONDS):
                 return await self._drafted(caller, topic, said)
         except GateRefused as error:
-            why = error.refusal.reason
+            why: str = error.refusal.reason
         except InvalidAnswer:
             why = "unfit"
         except (Transient, TimeoutError):
