@@ -172,7 +172,7 @@ def query(dsn: str, statement: str, *args: Any) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
-async def eventually(condition: Callable[[], bool], seconds: float = 40.0) -> None:
+async def eventually(condition: Callable[[], bool], seconds: float = 90.0) -> None:
     until = asyncio.get_running_loop().time() + seconds
     while not condition():
         assert asyncio.get_running_loop().time() < until, "it did not happen in time"
