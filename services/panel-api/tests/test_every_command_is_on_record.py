@@ -108,6 +108,10 @@ async def switch_off(world: World) -> httpx.Response:
     return await world.http.put(f"{world.path}/gate/limits", json=body, headers=bearer(world.tokens["ada"]))
 
 
+async def export_ledger(world: World) -> httpx.Response:
+    return await world.get("ada", "/gate/ledger/export")
+
+
 async def export(world: World) -> httpx.Response:
     return await world.get("farid", "/audit/export", agent=world.ids["it_agent"])
 
@@ -128,11 +132,15 @@ COMMANDS: Commands = {
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
     ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
-    ("GET", "/v1/orgs/{org}/audit/export"): (export, "export_done"),
-    ("PUT", "/v1/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
+    ("GET", "/api/orgs/{org}/gate/ledger/export"): (export_ledger, "export_done"),
+    ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
 }
 MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
-READS_ON_RECORD = {("GET", "/v1/orgs/{org}/audit/export")}
+READS_ON_RECORD = {
+    ("GET", "/api/orgs/{org}/audit/export"),
+    ("GET", "/api/orgs/{org}/gate/ledger/export"),
+}
 
 
 async def explain(world: World) -> httpx.Response:

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 import pytest
 
-from dw_contracts.events.chat import EventKind, Learning, Platform, Sender
+from dw_contracts.events.chat import Correction, EventKind, Learning, Platform, Sender, Tool
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.seal import is_sealed
-from dw_learning.triage import Readable, TriageVerdict
+from dw_learning.triage import Readable, TriageVerdict, classify
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
 from dw_triage.handlers import Triage, parse_event
@@ -106,3 +106,22 @@ def test_an_unreadable_event_says_which_field_is_wrong() -> None:
     del raw["sender"]
     with pytest.raises(Permanent, match="sender"):
         parse_event(Rec(orjson.dumps(raw)))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "The Lisbon office closes at 18:00."},
+        {"kind": EventKind.CORRECTION, "correction": Correction(wrong="It closes at 17:00.", right="The Lisbon office closes at 18:00.")},
+        {"kind": EventKind.TOOL_RUN, "tool": Tool(name="calendar", input="", output="The Lisbon office closes at 18:00.")},
+    ],
+)  # fmt: skip
+async def test_chat_corrections_and_tool_runs_can_each_start_learning(fields: dict[str, Any]) -> None:
+    """With the classifier that is shipped (R26, R54)."""
+    record = Rec(sealed_bytes(event(**fields)))
+    handled = await Triage(lambda inputs: classify(inputs), lambda: datetime(2026, 1, 1, tzinfo=UTC)).handle(
+        [Received(record, parse_event(record))]
+    )
+    (outgoing,) = handled.outgoing
+    assert outgoing.topic == CANDIDATES
+    assert orjson.loads(outgoing.value)["needs_model"] is True

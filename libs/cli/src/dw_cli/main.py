@@ -19,6 +19,7 @@ from dw_cli import (
     history,
     migrate,
     policy,
+    prompts,
     publish,
     stack,
     trace,
@@ -43,6 +44,7 @@ app.add_typer(evals.app, name="eval")
 app.add_typer(history.app, name="history")
 app.add_typer(policy.app, name="policy")
 app.add_typer(gate.app, name="gate")
+app.add_typer(prompts.app, name="prompts")
 
 
 bench.register(app)

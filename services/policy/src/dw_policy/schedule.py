@@ -26,7 +26,11 @@ Work = Callable[[Database, datetime], Awaitable[int]]
 
 def scheduled(database: Handle[Database], settings: Settings, clock: Clock) -> Iterator[tuple[str, Loop]]:
     """Loops for the background, by name. Whoever supervises them begins one anew when it breaks."""
-    ages = Ages(timedelta(days=settings.keep_handled_days), timedelta(days=settings.keep_packs_days))
+    ages = Ages(
+        timedelta(days=settings.keep_handled_days),
+        timedelta(days=settings.keep_packs_days),
+        ledger=timedelta(days=settings.keep_ledger_days),
+    )
 
     async def prune(store: Database, now: datetime) -> int:
         return await prune_all(store, ages, now)

@@ -27,6 +27,7 @@ from dw_learning.decision.walls import UNRELATED, org_says, rule_for, why_not_sa
 from dw_learning.normal import content_hash, overlap
 from dw_learning.risk import classify_risk
 from dw_learning.signals import same_signal
+from dw_learning.skill_draft import is_whole
 from dw_learning.tastes import speaks_of_another
 
 MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
@@ -120,11 +121,22 @@ def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome
     draft = draft_of(case, item)
     sensitive = draft.risk == "sensitive"
     draft = replace(draft, risk="sensitive" if sensitive else "high")
-    if (refused := _not_again(case, draft, state)) is not None:
+    told = _as_told(case, item, draft)
+    if (refused := _not_again(case, draft, state) or _not_again(case, told, state)) is not None:
         return refused
     reason: ProposeReason = "sensitive" if sensitive else "skill"
-    made = proposal(case, state, draft, reason, sensitive=sensitive)
+    made = proposal(case, state, draft, reason, sensitive=sensitive, signal_of=told)
     return replace(made, item_kind="skill_proposal") if isinstance(made, Propose) else made
+
+
+def _as_told(case: Case, item: DetectionItem, draft: MemoryDraft) -> MemoryDraft:
+    """Where a model wrote the procedure as a skill, the sender's words behind it: two drafts of the same words differ,
+    and are one signal all the same, buried and hidden alike (C62, D14)."""
+    start, end = item.span
+    said = case.event.text[max(0, start) : max(0, end)].strip()
+    if not said or not is_whole(item.text):
+        return draft
+    return replace(draft, content=said, content_hash=content_hash(said))
 
 
 def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
