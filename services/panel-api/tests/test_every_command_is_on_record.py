@@ -132,14 +132,14 @@ COMMANDS: Commands = {
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
     ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
-    ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
-    ("GET", "/api/orgs/{org}/gate/ledger/export"): (export_ledger, "export_done"),
-    ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("GET", "/v1/orgs/{org}/audit/export"): (export, "export_done"),
+    ("GET", "/v1/orgs/{org}/gate/ledger/export"): (export_ledger, "export_done"),
+    ("PUT", "/v1/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
 }
 MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
 READS_ON_RECORD = {
-    ("GET", "/api/orgs/{org}/audit/export"),
-    ("GET", "/api/orgs/{org}/gate/ledger/export"),
+    ("GET", "/v1/orgs/{org}/audit/export"),
+    ("GET", "/v1/orgs/{org}/gate/ledger/export"),
 }
 
 

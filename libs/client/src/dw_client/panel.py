@@ -92,14 +92,14 @@ class PanelClient(Transport):
     async def set_gate_limit(self, org: str, limit: SetGateLimit) -> GateLimit:
         """Set what is named of one scope's limits."""
         body = limit.model_dump(mode="json", exclude_unset=True)
-        return GateLimit.model_validate(await self.call("PUT", f"/api/orgs/{org}/gate/limits", json=body))
+        return GateLimit.model_validate(await self.call("PUT", f"/v1/orgs/{org}/gate/limits", json=body))
 
     async def gate_ledger(self, org: str, **filters: Any) -> LedgerPage:
         """One page of calls to models, the latest first; filters as in the API."""
         return LedgerPage.model_validate(
-            await self.call("GET", f"/api/orgs/{org}/gate/ledger", params=filters)
+            await self.call("GET", f"/v1/orgs/{org}/gate/ledger", params=filters)
         )
 
     def export_ledger(self, org: str, **filters: str) -> AsyncIterator[bytes]:
         """A copy of the ledger in pieces."""
-        return self.stream(f"/api/orgs/{org}/gate/ledger/export", params=filters)
+        return self.stream(f"/v1/orgs/{org}/gate/ledger/export", params=filters)

@@ -31,7 +31,7 @@ from dw_learning.decision.outcomes import Merge, Nothing, Outcome
 from dw_learning.decision.proposals import dedupe_of
 from dw_learning.decision.state import AgentState, SourceKey
 from dw_learning.normal import content_hash
-from dw_learning.policy_rules import Rule
+from dw_learning.policy_rules import Rule, RuleBook
 
 Record = dict[str, Any]
 _RULE = ("rule_id", "category", "condition", "action", "priority")
@@ -57,7 +57,7 @@ def record_of(case: Case, state: AgentState) -> Record:
         "unpublished_of_sender": state.unpublished_by_sender.get(case.sender_ref, 0),
         "agent": asdict(state.agent),
         "caps": asdict(state.caps),
-        "rules": [{name: getattr(rule, name) for name in _RULE} for rule in state.rules],
+        "rules": [{name: getattr(rule, name) for name in _RULE} for rule, _ in state.rules.rules],
         "decided_until": state.decided_until,
         "source": asdict(source) if source is not None else None,
         "memories": [_memory_row(memory, state, own, answered) for memory in memories.values()],
@@ -100,7 +100,9 @@ def recalled(
         setattr(state, name, record[name])
     state.open_by_sender[case.sender_ref] = record["open_of_sender"]
     state.unpublished_by_sender[case.sender_ref] = record["unpublished_of_sender"]
-    state.rules = [Rule(**rule | {"rule_id": UUID(rule["rule_id"])}) for rule in record["rules"]]
+    state.rules = RuleBook.of(
+        Rule(**rule | {"rule_id": UUID(rule["rule_id"])}) for rule in record["rules"]
+    )
     state.decided_until = _time(record["decided_until"])
     if record["source"] is not None:
         state.sources[own] = SourceFacts(**record["source"])

@@ -26,7 +26,7 @@ Until = Annotated[AwareDatetime | None, Query(description="before this moment")]
 
 def build_router(people: People, use: Ledger) -> APIRouter:
     """For admins and owners of the org."""
-    router = APIRouter(prefix="/api", tags=["gate"])
+    router = APIRouter(prefix="/v1", tags=["gate"])
 
     @router.get("/orgs/{org}/gate/ledger")
     async def ledger(
