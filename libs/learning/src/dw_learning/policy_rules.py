@@ -64,19 +64,24 @@ def ordered(rules: Iterable[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.priority, ACTIONS.index(rule.action), str(rule.rule_id)))
 
 
+_TOLD: Final = ("rule_id", "category", "condition", "action", "priority")
+
+
 @dataclass(frozen=True, slots=True)
 class RuleBook:
     """An org's rules, put in order and checked once for all that are held against them."""
 
     rules: tuple[tuple[Rule, bool], ...] = ()
     """Each with whether it can be evaluated."""
+    told: tuple[Mapping[str, Any], ...] = ()
+    """The same as decisions' records hold them; one object for all."""
 
     @staticmethod
     def of(rules: Iterable[Rule]) -> RuleBook:
         """In the order in which they count."""
-        return RuleBook(
-            tuple((rule, not faults_of(rule.category, rule.condition)) for rule in ordered(rules))
-        )
+        listed = ordered(rules)
+        sound = tuple((rule, not faults_of(rule.category, rule.condition)) for rule in listed)
+        return RuleBook(sound, tuple({name: getattr(rule, name) for name in _TOLD} for rule in listed))
 
     def first(self, facts: RuleFacts, now: datetime) -> Rule | None:
         """The rule that counts. One that cannot be evaluated counts as a match of require_user_approval: never open."""

@@ -8,8 +8,9 @@ erasure and a purge find them. Whoever decides anew brings them along.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -34,7 +35,17 @@ from dw_learning.normal import content_hash
 from dw_learning.policy_rules import Rule, RuleBook
 
 Record = dict[str, Any]
-_RULE = ("rule_id", "category", "condition", "action", "priority")
+_READERS: dict[type, tuple[tuple[str, ...], attrgetter[Any]]] = {}
+
+
+def _fields(facts: Any) -> Record:
+    """A flat dataclass as a mapping. Every decision pays for several: dataclasses.asdict copies in depth, at ten times
+    the cost."""
+    kind = type(facts)
+    if (known := _READERS.get(kind)) is None:
+        names = tuple(field.name for field in fields(kind))
+        known = _READERS[kind] = (names, attrgetter(*names))
+    return dict(zip(known[0], known[1](facts), strict=True))
 
 
 def counters_of(state: AgentState) -> Record:
@@ -55,11 +66,11 @@ def record_of(case: Case, state: AgentState) -> Record:
     return counters_of(state) | {
         "open_of_sender": state.open_by_sender.get(case.sender_ref, 0),
         "unpublished_of_sender": state.unpublished_by_sender.get(case.sender_ref, 0),
-        "agent": asdict(state.agent),
-        "caps": asdict(state.caps),
-        "rules": [{name: getattr(rule, name) for name in _RULE} for rule, _ in state.rules.rules],
+        "agent": _fields(state.agent),
+        "caps": _fields(state.caps),
+        "rules": state.rules.told,
         "decided_until": state.decided_until,
-        "source": asdict(source) if source is not None else None,
+        "source": _fields(source) if source is not None else None,
         "memories": [_memory_row(memory, state, own, answered) for memory in memories.values()],
         "pending": [
             {"item_id": one.item_id, "key": one.key, "sender_identity": one.sender_identity}
@@ -69,8 +80,8 @@ def record_of(case: Case, state: AgentState) -> Record:
         "org_keys": sorted({item.key for item in case.items} & set(state.org_by_key)),
         "put_by": case.put_by,
         "metadata": dict(case.metadata) if case.metadata is not None else None,
-        "sender": asdict(case.sender),
-        "channel": asdict(case.channel),
+        "sender": _fields(case.sender),
+        "channel": _fields(case.channel),
     }
 
 
@@ -100,9 +111,7 @@ def recalled(
         setattr(state, name, record[name])
     state.open_by_sender[case.sender_ref] = record["open_of_sender"]
     state.unpublished_by_sender[case.sender_ref] = record["unpublished_of_sender"]
-    state.rules = RuleBook.of(
-        Rule(**rule | {"rule_id": UUID(rule["rule_id"])}) for rule in record["rules"]
-    )
+    state.rules = RuleBook.of(Rule(**rule | {"rule_id": UUID(rule["rule_id"])}) for rule in record["rules"])
     state.decided_until = _time(record["decided_until"])
     if record["source"] is not None:
         state.sources[own] = SourceFacts(**record["source"])
@@ -149,7 +158,7 @@ def _memories(case: Case, state: AgentState) -> Iterable[MemoryFacts]:
 
 def _memory_row(memory: MemoryFacts, state: AgentState, own: SourceKey, answered: SourceKey) -> Record:
     sources = {"own": own, "answered": answered}
-    row = asdict(memory)
+    row = _fields(memory)
     del row["content"], row["content_hash"], row["source_refs"]
     places = [name for name, key in sources.items() if memory in state.memories_by_source.get(key, [])]
     return row | {"places": places}
