@@ -10,7 +10,7 @@ from dw_learning.scan.reading import Mark
 from dw_learning.scan.spelled import NUMBER_WORDS
 
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_\u0400-\u04ff.,/#+-])(?<!\d:)(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
+    r"(?<![A-Za-z0-9_\u0400-\u04ff.,/#+-])(?<!\d:)(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}[#*]?|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
 )
 _GROUPS = re.compile(
     r"(?<![A-Za-z0-9_/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9_/])"
@@ -22,8 +22,20 @@ _CARD = re.compile(
 _CVV = re.compile(
     r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b"
 )
+_CODE_BESIDE = re.compile(
+    r"(?i)[\s,;/|-]{1,3}(?:exp\w*\W{0,3}|valid \w+ |gültig bis |cad\w*\W{0,3})?(?:0[1-9]|1[0-2])\s?[/-]\s?\d{2,4}[\s,;/|-]{1,3}(?:cvv2?|cvc2?)?\W{0,3}(\d{3,4})\b"
+)
+_TEST_CARD = re.compile(
+    r"4111111111111111|4242424242424242|4012888888881881|5555555555554444|5105105105105100|378282246310005|6011111111111117|4000000000000002"
+)
+_IS_TEST = re.compile(
+    r"(?i)\b(?:test\w*|examples?|sample|dummy|sandbox|demo|beispiel|prueba|ejemplo|exemple|docs)\b"
+)
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b")
 _SEED_RUN = re.compile(r"(?:(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b(?:[ \t]*[,;]?[ \t\n]*)){11,25}")
+_SEED_BEFORE = re.compile(
+    r"(?<![^\s\"'`(])(?P<v>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})[\"'`)]*\s*(?:<-+|←|—|–|-|=|is|are|was|ist|es|est|:)?\s*(?:(?:my|the|our|his|her|your|a|mein\w*|mi|ma|mon)\s+)?(?:\w{2,10}\s+)?$"
+)
 _STOP_WORDS = frozenset(
     "the and for are was were has had have not but you your with this that from they will would can could should our "
     "his her she him its them then than when what who how why where which there here been being did does doing into "
@@ -38,7 +50,7 @@ _COUNTING = re.compile(
 
 _NAMES = re.compile(r"(?:[:=：＝]|->|→|\b(?:is|ist|es|est|e|e'|jest|to|la|это|це)|[は是])\s*$")
 _LOCK_VALUE = re.compile(
-    r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-Z][A-Z0-9]{1,4})(?![\w-])"
+    r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-ZА-Я][A-Z0-9]{0,4}|(?=[A-Z]*\d)[A-Z]\d{3,6}[A-Z])(?![\w-])"
 )
 
 
@@ -51,9 +63,28 @@ _SENT = re.compile(
 )
 
 
+_SOME_DIGITS = re.compile(r"\d{3}|\d[ -]{1,2}\d")
+_PLACE = (
+    r"(?:authenticator|prompt|keypad|doors?|gate|alarm|lock\w*|unlock\w*|phone|mobile|ipad|tablet|safe|panel|lift|elevator|terminal|login|padlock|locker|cabinet|container|barrier|shutter|garage|entrance|"
+    r"building|tur|tor|tresor|schloss|handy|alarmanlage|schranke|porte|portail|coffre|alarme|telephone|puerta|caja fuerte|alarma|movil|candado|porta|cassaforte|allarme|cancello|cofre|alarme|portao|"
+    r"drzwi|bram\w+|sejf\w*|telefon\w*|alarm\w*|deur|kluis|slot|dorr\w*|kassaskap|двер\w*|сейф\w*|телефон\w*|ворот\w*|домофон\w*|сигнализац\w*|замок|замк\w*)"
+)
+_DIGITS_SAID = r"(?:[#*]\d{3,8}[#*]?|\d{3,8}[#*]|\d{4,8}|\d{2}[ -]\d{2}[ -]\d{2}|\d(?:[ -]\d){3,7})"
+_PRESSED = re.compile(
+    rf"\b(?:type|enter|press|punch(?: in)?|key(?: in)?|dial|put(?: in)?|use|try|tippe|gib|eingeben|druck\w*|wahl\w*|tape[zr]?|appuie\w*|saisis\w*|marca|pulsa|teclea|digita|premi|inserisci|wpisz|toets|tryck|sla|"
+    rf"набери\w*|нажми\w*|введи\w*|натисни\w*|bam|nhap)\s+(?:in\s+|the\s+code\s+)?(?P<v>{_DIGITS_SAID})(?![\w:%/]|[.,]\d)[^.!?\n\x00]{{1,48}}?\b{_PLACE}(?![\w-])"
+)
+_OPENED = re.compile(
+    rf"\b(?:{_PLACE})\b[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|mit|avec|con|com|z|med|met|кодом|с|із|з|by pressing|opens? (?:with|on|to)|is|ist|:)\s*:?\s*(?P<v>[#*]\d{{3,8}}[#*]?|\d{{3,8}}[#*]|\d{{2}}[ -]\d{{2}}[ -]\d{{2}}(?=\s+auf\b))(?![\w:%/-]|[.,]\d)"
+    rf"|\bunlock\w*\s[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|by)\s+(?P<w>\d{{4,8}})(?![\w:%/-]|[.,]\d)"
+)
+
+
 def told_codes(folded: str) -> Iterator[Hit]:
     """A number that is said to open a lock, or to have come by text message."""
-    for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code")):
+    if _SOME_DIGITS.search(folded) is None:
+        return
+    for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code"), (_PRESSED, "pin"), (_OPENED, "pin")):
         for match in pattern.finditer(folded):
             group = "v" if match["v"] else "w"
             yield Hit(f"{SECRET}told_code", kind, *match.span(group), 0.8)
@@ -61,10 +92,17 @@ def told_codes(folded: str) -> Iterator[Hit]:
 
 def _lock(mark: Mark, shown: str) -> Iterator[Hit]:
     """A dial's three numbers, or a short code with letters in it, said of a lock."""
+    word = shown[mark.start : mark.end].lower()
     for match in _LOCK_VALUE.finditer(shown, mark.end, mark.end + 50):
-        if _NAMES.search(shown[mark.end : match.start()]) and any(map(str.isdigit, match[0])):
+        gap = shown[mark.end : match.start()]
+        if "combin" in word + gap and match[0].count("-") >= 2 and BREAK not in gap:
             yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
-        return
+            return
+        near = "alarm" not in word and ("cod" in word or "код" in word) and not gap.strip(" \"'`*")
+        if (near or _NAMES.search(gap)) and any(map(str.isdigit, match[0])):
+            yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
+        if "combin" not in word:
+            return
 
 
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
@@ -93,10 +131,9 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
             return
         if _COUNTING.search(gap) and not (mark.bits & c.LOCK and _NAMES.search(gap)):
             return
-        named = (
-            re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap)
-            is not None
-        )
+        named = _is_named(folded[mark.end : match.start()].rstrip("\"'`«“*( "))
+        if _UNIT.match(shown, match.end()):
+            return
         short = len(match[0]) == 4
         if short and (_YEAR.fullmatch(match[0]) and not named):
             return
@@ -125,10 +162,26 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
             yield Hit(f"{SECRET}{kind}", kind, value.start(), value.end(), 0.85)
 
 
+_UNIT = re.compile(
+    r"(?i)\s?(?:mm|cm|km|m²|m2|kg|ml|gb|mb|tb|kb|ms|eur|euros?|usd|dollars?|people|users?|rows|min|mins|minutes?|hours?|hrs|uhr|days?|tage|members|units|pcs|stück|km/h|volts?|watts?|kwh)\b"
+)
+
+
+def _is_named(gap: str) -> bool:
+    return (
+        re.search(
+            r"[:=：＝は是는은が为為]|\b(?:is|was|now|ist|lautet|es|la|est|c'est|e|jest|to|it's|are|ar|er|var|este|on|это|це)\s*$|[-–—]\s*$",
+            gap,
+        )
+        is not None
+    )
+
+
 def _says_is(gap: str) -> bool:
     return (
         re.match(
-            r"[\"'`*]*\s*(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è|<-|←|that's|= ?)(?:\W|$)", gap
+            r"[\"'`*,]*\s*(?:that's|thats|that is|this is|das ist|c'est|eso es|is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è|<-|←|that's|= ?)(?:\W|$)",
+            gap,
         )
         is not None
     )
@@ -146,6 +199,9 @@ def _backup(mark: Mark, shown: str) -> Iterator[Hit]:
 
 
 def _seed(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
+    before = _SEED_BEFORE.search(folded, max(0, mark.start - 260), mark.start)
+    if before and len(before["v"].split()) in (12, 15, 18, 21, 24) and _is_seed(before["v"].split()):
+        yield Hit(f"{SECRET}seed_phrase", "seed_phrase", *before.span("v"), 0.88)
     for match in _SEED_RUN.finditer(folded, mark.end, mark.end + 400):
         words = re.findall(r"[a-z]+", match[0])
         if (
@@ -186,7 +242,12 @@ def cards(shown: str, has_context: bool) -> Iterator[Hit]:
     for match in _CARD.finditer(shown):
         digits = re.sub(r"\D", "", match[0])
         if _is_card(digits, has_context) and _luhn(digits):
+            if _TEST_CARD.fullmatch(digits) and _IS_TEST.search(shown):
+                continue
             found = True
+            code = _CODE_BESIDE.match(shown, match.end())
+            if code:
+                yield Hit(f"{SECRET}card_code", "card_code", *code.span(1), 0.85)
             yield Hit(f"{SECRET}payment_card", "payment_card", match.start(), match.end(), 0.9)
     if found or has_context:
         for match in _CVV.finditer(shown):

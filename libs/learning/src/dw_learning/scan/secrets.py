@@ -5,22 +5,28 @@ from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.codes import bare_seed, cards, codes, told_codes
+from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
 from dw_learning.scan.pairs import at_prompt, login_pairs, may_name_phrase, phrases
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
+from dw_learning.scan.plain_codes import plain_codes
+from dw_learning.scan.plain_words import answers, changed, networks
 from dw_learning.scan.prose import bare_values, named_values
 from dw_learning.scan.reading import Mark, Reading, marks, read
 from dw_learning.scan.redact import redact
+from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed
 from dw_learning.scan.shapes import issued_tokens
 from dw_learning.scan.spelled import read_out
 from dw_learning.scan.split import split_tokens
 from dw_learning.scan.views import fold
 
 _ROUNDS = 4
-_WANTED = c.SECRET_WORDS | c.LOCK
+_WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
+_SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
+_TOLD = c.LOCK | c.CODE_WORD | c.SHARING | c.CODE | c.PIN
 _SPELT = c.PASSWORD | c.PIN | c.CODE | c.SEED | c.BACKUP | c.LOCK
 
 
@@ -55,7 +61,8 @@ def _is_worth_it(reading: Reading) -> bool:
     shown = reading.seen.shown
     if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
         return True
-    return has_secret_shape(shown, reading.words, reading.longest)
+        return True
+    return has_secret_shape(shown, reading.words, reading.longest) or may_be_seed(reading.words)
 
 
 def _disjoint(hits: Iterator[Hit]) -> list[Hit]:
@@ -87,12 +94,25 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     yield from issued_tokens(shown, folded)
     yield from named_values(shown, folded, said, parts)
     yield from bare_values(shown, folded, parts)
+    if _says(said, _SETTINGS):
+        yield from fields(shown, folded)
+    yield from commands(shown)
     if may_hold_value(shown):
         yield from login_pairs(shown, folded)
         yield from at_prompt(shown, folded)
-        yield from told_codes(folded)
+        if _says(said, _TOLD):
+            yield from told_codes(folded)
     if _says(said, c.PASSWORD | c.SEED):
         yield from phrases(folded)
+    if _says(said, c.PASSWORD):
+        yield from answers(shown, folded, said)
+        yield from changed(shown, folded)
+    if _says(said, c.WIFI_KEY):
+        yield from networks(shown, folded)
+    if _says(said, c.CODE_WORD):
+        yield from plain_codes(shown, folded, said)
+    if len(parts) >= 11:
+        yield from listed_seeds(folded)
     yield from codes(shown, folded, said)
     yield from cards(shown, _says(said, c.CARD))
     if shown.islower() or "\n" in shown:

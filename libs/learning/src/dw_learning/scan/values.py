@@ -1,6 +1,7 @@
 """How much a piece of text looks like a password that somebody chose or was given."""
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from dw_learning.scan.shapes import is_placeholder
@@ -25,6 +26,8 @@ _NOT_A_VALUE = re.compile(
     | \d?(?:2fa|mfa)|1password|auth0|0auth2?|log4j|argon2\w*|bcrypt\w*|k8s|i18n|l10n|s3|ec2|x509|x64|x86(?:_64)?|mp3|b2b
     | [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
     | (?:[0-9a-f]{2}:){3,}[0-9a-f]{2} | 0x[0-9a-f]+
+    | [a-z_]\w*\[['\"].*                                                                  # config['db']
+    | (?:ctrl|alt|altgr|shift|cmd|strg|super|win|fn|option|umschalt)(?:[+-]\w+)+         # keys to press
     | [^\W\d_]+(?:['’][^\W\d_]+)+ | [^\W\d_]+(?:[/&+|][^\W\d_]+)+                             # don't, and/or
     """
 )
@@ -49,10 +52,14 @@ STATUS = frozenset(
     "забув забула невірний змінено скинуто потрібен неверный сброшен забыл нужен olvidada caducada incorrecta cambiada "
     "obligatoria expirée oublié incorrect requis wygasło błędne wymagane incorreta expirada scaduta errata sbagliata "
     "string text char varchar boolean number integer type name value key token change never always must should min max "
+    "pending pendiente ausstehend folgt siehe unten oben coming soon later follows tomorrow heute morgen pendant attente bientot voir mañana manana luego despues "
+    "depois pendente seguira in_arrivo dopo domani volgt later binnenkort wkrotce zobacz sonra yakında позже потом завтра ниже выше далее смотри пізніше згодом "
+    "nachher separat separately separado separement privat private privado via per signal whatsapp mail email post sms telefon phone ask "
     "minimum maximum length characters chars zeichen znaków символів символов caracteres ký tự sai đúng quên hết".split()
 )
 
 
+@lru_cache(maxsize=32)
 def strength(value: str) -> int:
     """STRONG says password by itself, MEDIUM beside the word for it, WEAK only when plainly named."""
     if len(value) < 4 or len(value) > 128:
