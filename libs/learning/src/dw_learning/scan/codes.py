@@ -20,7 +20,7 @@ _CARD = re.compile(
     r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])"
 )
 _CVV = re.compile(
-    r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b"
+    r"(?i)\b(?:cvv2?|cvc2?|cid|4dbc|csc|cvn|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b"
 )
 _CODE_BESIDE = re.compile(
     r"(?i)[\s,;/|-]{1,3}(?:exp\w*\W{0,3}|valid \w+ |gültig bis |cad\w*\W{0,3})?(?:0[1-9]|1[0-2])\s?[/-]\s?\d{2,4}[\s,;/|-]{1,3}(?:cvv2?|cvc2?)?\W{0,3}(\d{3,4})\b"
@@ -64,7 +64,7 @@ _SENT = re.compile(
 
 
 _SOME_DIGITS = re.compile(r"\d{3}|\d[ -]{1,2}\d")
-_PLACE = (
+PLACE = (
     r"(?:authenticator|prompt|keypad|doors?|gate|alarm|lock\w*|unlock\w*|phone|mobile|ipad|tablet|safe|panel|lift|elevator|terminal|login|padlock|locker|cabinet|container|barrier|shutter|garage|entrance|"
     r"building|tur|tor|tresor|schloss|handy|alarmanlage|schranke|porte|portail|coffre|alarme|telephone|puerta|caja fuerte|alarma|movil|candado|porta|cassaforte|allarme|cancello|cofre|alarme|portao|"
     r"drzwi|bram\w+|sejf\w*|telefon\w*|alarm\w*|deur|kluis|slot|dorr\w*|kassaskap|двер\w*|сейф\w*|телефон\w*|ворот\w*|домофон\w*|сигнализац\w*|замок|замк\w*)"
@@ -72,10 +72,11 @@ _PLACE = (
 _DIGITS_SAID = r"(?:[#*]\d{3,8}[#*]?|\d{3,8}[#*]|\d{4,8}|\d{2}[ -]\d{2}[ -]\d{2}|\d(?:[ -]\d){3,7})"
 _PRESSED = re.compile(
     rf"\b(?:type|enter|press|punch(?: in)?|key(?: in)?|dial|put(?: in)?|use|try|tippe|gib|eingeben|druck\w*|wahl\w*|tape[zr]?|appuie\w*|saisis\w*|marca|pulsa|teclea|digita|premi|inserisci|wpisz|toets|tryck|sla|"
-    rf"набери\w*|нажми\w*|введи\w*|натисни\w*|bam|nhap)\s+(?:in\s+|the\s+code\s+)?(?P<v>{_DIGITS_SAID})(?![\w:%/]|[.,]\d)[^.!?\n\x00]{{1,48}}?\b{_PLACE}(?![\w-])"
+    rf"набери\w*|нажми\w*|введи\w*|натисни\w*|bam|nhap)\s+(?:in\s+|the\s+code\s+)?(?P<v>{_DIGITS_SAID})(?![\w:%/]|[.,]\d)[^.!?\n\x00]{{1,48}}?\b{PLACE}(?![\w-])"
 )
 _OPENED = re.compile(
-    rf"\b(?:{_PLACE})\b[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|mit|avec|con|com|z|med|met|кодом|с|із|з|by pressing|opens? (?:with|on|to)|is|ist|:)\s*:?\s*(?P<v>[#*]\d{{3,8}}[#*]?|\d{{3,8}}[#*]|\d{{2}}[ -]\d{{2}}[ -]\d{{2}}(?=\s+auf\b))(?![\w:%/-]|[.,]\d)"
+    rf"\b(?:{PLACE})\b[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|mit|avec|con|com|z|med|met|кодом|с|із|з|by pressing|opens? (?:with|on|to)|is|ist|:)\s*:?\s*(?P<v>[#*]\d{{3,8}}[#*]?|\d{{3,8}}[#*]|\d{{2}}[ -]\d{{2}}[ -]\d{{2}}(?=\s+auf\b))(?![\w:%/-]|[.,]\d)"
+    r"|\balarm\w*(?:\s(?:off|on|aus|an|system|panel|anlage|disarm|arm))?\s*[:=]\s*(?P<x>\d{4,8})(?![\w:%/-]|[.,]\d|\s(?:errors|events|alerts))"
     rf"|\bunlock\w*\s[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|by)\s+(?P<w>\d{{4,8}})(?![\w:%/-]|[.,]\d)"
 )
 
@@ -86,23 +87,26 @@ def told_codes(folded: str) -> Iterator[Hit]:
         return
     for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code"), (_PRESSED, "pin"), (_OPENED, "pin")):
         for match in pattern.finditer(folded):
-            group = "v" if match["v"] else "w"
+            group = next(name for name, value in match.groupdict().items() if value)
             yield Hit(f"{SECRET}told_code", kind, *match.span(group), 0.8)
 
 
-def _lock(mark: Mark, shown: str) -> Iterator[Hit]:
+def _lock(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     """A dial's three numbers, or a short code with letters in it, said of a lock."""
-    word = shown[mark.start : mark.end].lower()
+    word = folded[mark.start : mark.end]
     for match in _LOCK_VALUE.finditer(shown, mark.end, mark.end + 50):
         gap = shown[mark.end : match.start()]
-        if "combin" in word + gap and match[0].count("-") >= 2 and BREAK not in gap:
+        if _DIAL.search(word + gap) and match[0].count("-") >= 2 and BREAK not in gap:
             yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
             return
         near = "alarm" not in word and ("cod" in word or "код" in word) and not gap.strip(" \"'`*")
         if (near or _NAMES.search(gap)) and any(map(str.isdigit, match[0])):
             yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
-        if "combin" not in word:
+        if _DIAL.search(word) is None:
             return
+
+
+_DIAL = re.compile(r"comb|kombi|комбин|комбін")
 
 
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
@@ -114,7 +118,7 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
         if mark.bits & (c.CODE | c.PIN | c.LOCK):
             yield from _code(mark, shown, folded)
         if mark.bits & c.LOCK:
-            yield from _lock(mark, shown)
+            yield from _lock(mark, shown, folded)
         if mark.bits & c.BACKUP:
             for hit in _backup(mark, shown):
                 done = hit.end
@@ -123,10 +127,13 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
             yield from _seed(mark, shown, folded)
 
 
+_CLOSE = re.compile(r"(?<![\w.,/#+:-])(?P<v>\d{4,8}[#*]?)[\s(（]{1,2}$")
+
+
 def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     kind = "pin" if mark.bits & (c.PIN | c.LOCK) else "one_time_code"
     for match in _DIGITS.finditer(shown, mark.end, mark.end + 60):
-        gap = shown[mark.end : match.start()].rstrip("\"'`«„“*( ")
+        gap = _REPLY.sub("", shown[mark.end : match.start()].rstrip("\"'`«„“*( "))
         if BREAK in gap or _BETWEEN.search(gap):
             return
         if _COUNTING.search(gap) and not (mark.bits & c.LOCK and _NAMES.search(gap)):
@@ -148,6 +155,12 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     ):
         yield Hit(f"{SECRET}{kind}", kind, spelled.start(), spelled.end(), 0.85)
         return
+    close = (
+        _CLOSE.search(shown, max(0, mark.start - 12), mark.start) if mark.bits & (c.PIN | c.LOCK) else None
+    )
+    if close and not folded[mark.start].isascii():
+        yield Hit(f"{SECRET}{kind}", kind, *close.span("v"), 0.8)
+        return
     before = list(_DIGITS.finditer(shown, max(0, mark.start - 40), mark.start))
     if before and re.fullmatch(
         r"[\"'`* ]{0,3}(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|<-|←|[:,=])?[^\d.!?\n\x00]{0,22}",
@@ -162,6 +175,9 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
             yield Hit(f"{SECRET}{kind}", kind, value.start(), value.end(), 0.85)
 
 
+_REPLY = re.compile(
+    r"(?i)\?\s+(?:sure|yes|yep|ok|okay|here(?: you go| it is)?|it's|its|it is|klar|ja|hier|si|aqui|oui|voici|tak|да|вот|так|ось)?[,:!\s]*$"
+)
 _UNIT = re.compile(
     r"(?i)\s?(?:mm|cm|km|m²|m2|kg|ml|gb|mb|tb|kb|ms|eur|euros?|usd|dollars?|people|users?|rows|min|mins|minutes?|hours?|hrs|uhr|days?|tage|members|units|pcs|stück|km/h|volts?|watts?|kwh)\b"
 )

@@ -11,14 +11,15 @@ LABELS: dict[int, str] = {
         пароля_к пароль-то пассворд пасворд паролик паролька шифр hasełko heselko senhas palavra_chave chave_de_acesso codigo_secreto
         parola_chiave parola_d'ordine chiave_wifi motpasse mdp: mots_de_passe passe-partout pasahitza contrasenya lykilorð lykilord
         salasõna salasona parole fjalekalimi fjalekalim лозинката нууц_үг құпия_сөз kupiya_soz parol paroli mat_ma mat_khau_cua pass: pass_la
-        psswd passwrod pasword passowrd passord passwordd wachtw wachtwoordje wachtwrd ww jelszo jelszó jelszavam slaptazodi slaptažodis
+        pswrd pwrd pword psword pssword psswrd paswd passw pwds passwrod pasword passowrd passord passwordd wachtw wachtwoordje wachtwrd ww jelszo jelszó jelszavam slaptazodi slaptažodis
         heslo_je пароль_від пароль_до enable_secret preshared pre-shared pre_shared schlüsselwort schlusselwort kennung_und pin/passwort
-        パス: パス:パス暗証 パスは パス暗号 ログインパス 合言葉 暗号 解凍パス 解凍パスワード 密码 登录密码 解压码 提取码 访问码 开机密码 密鑰 暗号是
+        パス→ パス: パスは パスが パスを のパス パス暗号 ログインパス 合言葉 暗号 解凍パス 解凍パスワード 密码 登录密码 解压码 提取码 访问码 开机密码 密鑰 暗号是
         비번 패스 압축_비번 压缩密码 كلمة_السر الرقم_السري رمز_المرور גישה סיסמא पासकोड รหัส_ไวไฟ รหัสเข้า รหัสwifi รหัสไวไฟ """,
     c.WIFI_KEY: """ wifi_code code_wifi code_du_wifi code_for_the_wifi code_to_the_wifi code_for_wifi wlan-code wlan_code koden_til_wifi koden_till_wifi kod_do_wifi код_від_вайфаю код_от_вайфая codigo_del_wifi codigo_wifi codice_wifi codice_del_wifi codigo_do_wifi wificode wifi-code wifi-koodi wpa-psk wpa-key wifikey wlankey netzschlussel netzwerkschluessel wlan-schluessel cle_wifi cle_wi-fi cle_wpa clave_wpa clave_wifi
         chiave_di_rete chave_de_rede klucz_sieci sifre_wifi wifi-sleutel sleutel natverksnyckel nyckel nokkel verkkoavain avain
         klic kulcs cheie κλειδι מפתח مفتاح कुंजी กุญแจ kunci khoa_wifi """,
     c.CODE: """
+        six_digits 6_digits six-digits sechs_ziffern seis_digitos six_chiffres sei_cifre 4-digit 6-digit 8-digit host_key host_pin host_code moderator_pin moderator_code moderator_key
         vertification_code verifcation_code verication_code verify_code auth_kod one-time-code onetime onetime_code single-use single_use
         single-use_code mtan smstan pushtan chiptan freigabecode bestatigungs-pin login-pin einmalpin einmal-pin pairing_code 2-step two-step 2-step_backup two-step_backup
         code_de_validation code_unique code_temporaire code_a_6 code_a_six code_de_connexion code_recu code_d'authentification
@@ -38,7 +39,7 @@ LABELS: dict[int, str] = {
         pinkoden pinul pin'im pin'i 密碼鎖 取款密码 支付密码 锁屏密码 핀번호 핀_번호 ピン番号 ピンコード 暗証 รหัสเอทีเอ็ม """,
     c.LOCK: """
         lockbox lock_box key_box keybox key_safe keysafe key-safe lock-box door-code gate-code entrance_code building_code_is access_code access_pin
-        arm_code arming_code disarm_code disarm* unarm panic_code duress_code burglar_alarm alarm_panel intruder_alarm phone_unlock unlock_code unlock_pin
+        alarm_off alarm_off: disarm_pin arm_code arming_code disarm_code disarm* unarm panic_code duress_code burglar_alarm alarm_panel intruder_alarm phone_unlock unlock_code unlock_pin
         screen_lock lockscreen lock_screen ipad_code phone_code phone_pin tablet_code tablet_pin bike_lock code_to_the code_for_the_back
         code_for_the_front code_for_the_side code_for_the_server code_for_the_shed code_for_the_store code_for_the_lockbox code_for_the_garage
         code_for_the_bike code_for_the_parking code_for_the_barrier code_for_the_cabinet schlusselkasten schlusseltresor schlusselsafe schlusselbox
@@ -79,7 +80,7 @@ LABELS: dict[int, str] = {
         wiederherstellungssatz 12_worter 24_worter 12_palabras 24_palabras palabras_de_recuper* 12_mots 24_mots mots_de_recuper* parole_di_recupero 12_parole
         12_palavras 12_slow 12_woorden herstelzin 12_ord 12_kelime 12_слов 12_слів 24_слова 助記詞 助记词 恢复短语 リカバリーフレーズ 12の単語 시드구문 복구_단어 12_từ
         2fa_secret mfa_secret totp_secret totp_key totp_seed authenticator_key setup_key authenticator-schlussel """,
-    c.LOGIN: """ zugriff logindaten login-daten anmeldedaten kennung nutzer nutzername benutzername brukernavn anvandare anvandarnamn brugernavn kayttajatunnus
+    c.LOGIN: """ postgres sysadmin dba zugriff logindaten login-daten anmeldedaten kennung nutzer nutzername benutzername brukernavn anvandare anvandarnamn brugernavn kayttajatunnus
         tunnus inlog inloggen gebruiker gebruikersnaam uporabnik felhasznalo utilizator kullanici_adi giris pengguna nama_pengguna akun uzivatel
         usuário utilizador identifiants nom_d'utilisateur nome_utente credenziali credenciales credenciais zugangsdaten логін: учётка учетные_данные
         доступы доступи облікові id: ユーザ名 ユーザー名 用户 帐户 登录名 사용자 아이디는 حساب المستخدم משתמש उपयोगकर्ता ผู้ใช้ ชื่อผู้ใช้ """,

@@ -3,6 +3,7 @@
 import re
 
 from dw_learning.scan.reading import Mark
+from dw_learning.scan.values import is_joined
 
 _NET_NAME = re.compile(
     r"\b(?:wi-?fi|wlan|ssid|wpa\d?|psk|hotspot|ваифаи\w*|ваи-фаи\w*|red|reseau|rete|rede|network|netzwerk|netz)\b|wifi|wlan"
@@ -17,7 +18,11 @@ def is_network_name(shown: str, end: int) -> bool:
 
 def is_network_key(mark: Mark, value: str, gap: str, shown: str, named: bool) -> bool:
     """`WLAN ... Schlüssel Kirschkuchen55`, `wifi key at the depot is 8HGT-22KD-PQ0L`: a key, and a network in sight."""
-    if len(value) < 8 or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+    if (
+        len(value) < 8
+        or not (is_joined(value) or any(map(str.isdigit, value)))
+        or not any(map(str.isalpha, value))
+    ):
         return False
     before = shown[max(0, mark.start - 60) : mark.end].lower() + gap
     word = shown[mark.start : mark.end].lower()
@@ -28,7 +33,9 @@ def is_network_key(mark: Mark, value: str, gap: str, shown: str, named: bool) ->
     named_key = (
         _NET_NAME.fullmatch(word) is None or re.search(r"\b(?:key|schl|clave|cle|pass|pw)", gap) is not None
     )
-    return _NUMBERED_THING.fullmatch(value) is None and (named_key or gap.strip() in (":", "="))
+    return _NUMBERED_THING.fullmatch(value) is None and (
+        named_key or (gap.strip() in (":", "=") or (gap.rstrip().endswith(":") and len(gap.split()) <= 3))
+    )
 
 
 _NUMBERED_THING = re.compile(

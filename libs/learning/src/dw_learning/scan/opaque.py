@@ -33,6 +33,9 @@ def is_readable(value: str) -> bool:
 
 def assigned(part: Piece) -> tuple[str, int]:
     """The value of `NAME=value`, or the piece itself."""
+    bare = part.text.lstrip(":=")
+    if bare is not part.text and len(bare) < len(part.text):
+        return bare, part.end - len(bare)
     head, sign, tail = part.text.partition("=")
     if not sign or len(tail) < 16 or len(head) > 30 or not re.fullmatch(r"[\w.-]+", head):
         return part.text, part.start

@@ -13,6 +13,13 @@ _ACCOUNT = (
     r"(?:svc|ops|adm|dba|backup|deploy|jenkins|service)[-_.]\w[\w.-]{0,30}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]{2,10})"
 )
 _PAIR = re.compile(rf"(?<![\w/@.-]){_ACCOUNT}{_AND}[\"'`“„«]?(?P<v>[^\s\"'`“”„«»,;\x00]{{6,64}})")
+_LISTED = re.compile(
+    r"(?:^|[\s(:,;|>-])(?:[\w.@+-]{2,40}\s(?:/|//|\|)\s|[\w@+-]{2,40}/)[\"'`]?(?P<v>[^\s\"'`,;|/\x00]{7,64})(?=[\"'`),.;|]*(?:\s|$))",
+    re.MULTILINE,
+)
+_GLUED_PAIR = re.compile(
+    r"(?<![\w/@.-])(?:admin|administrator|root|guest|sa|pi|ubuntu|postgres|mysql|oracle|user|test|sysadmin|superuser|default):(?P<v>(?=[^\s:]{0,30}\d)(?=[^\s:]{0,30}[a-z])[^\s\"'`,;|/@\x00]{8,64})"
+)
 _PROMPT = re.compile(
     r"(?<![\w-])(?:enter|type(?: in)?|opens?|unlock\w*|decrypt\w*|unzip\w*|sign(?:ed)? in|log(?:ged)? (?:\w{1,8} )?in|log(?:ged)? on|gib|eintippen|entsperr\w*|saisis\w*|tape[zr]?|"
     r"introduce|teclea|digita|inserisci|wpisz|введи|введіть|введите|nhap)\b(?:[^\S\n]+[^\s.!?\x00]{1,20}){0,5}?[^\S\n]+(?:with[^\S\n]+|using[^\S\n]+|mit[^\S\n]+|avec[^\S\n]+|con[^\S\n]+)?"
@@ -23,6 +30,10 @@ _NAMED = re.compile(
     r"frase (?:de contrasena|de paso|segreta|secreta|di accesso)|frase-senha|cum mat khau|passord-?setning|wachtwoordzin|haslo-?zdanie|fraza haslowa|パスフレーズ)"
     r"[^.!?\n\x00]{0,40}?(?:[:=]|->|\b(?:is|ist|lautet|es|est|e|la|to|це|это|was|now)\b|は)\s*[\"'`“„«]?"
     r"(?P<v>[^\W\d_]{2,14}(?:[ _.-]+[^\W\d_]{2,14}){3,11})"
+)
+_COUNTED = re.compile(
+    r"(?:\b(?:[3-9]|three|four|five|six|seven|drei|vier|funf|tres|cuatro|trois|quatre|tre|quattro|три|чотири|четыре)\s+(?:words|worter|palabras|mots|parole|palavras|слов\w*|slow\w*))\s*[:=-]\s*[\"'“„«]?"
+    r"(?P<v>[^\W\d_]{2,14}(?:[ _.-]+[^\W\d_]{2,14}){2,7})"
 )
 _PHRASE = re.compile(r"phrase|frase|фраз|fraza|フレーズ|satz|setning|sentence|woordzin|cum mat|zdanie")
 COMMON = frozenset(
@@ -40,6 +51,17 @@ _HINTS = frozenset(
 def login_pairs(shown: str, folded: str) -> Iterator[Hit]:
     """`admin / Qu4rtz_Hill`, `user root and Rose22dorn`; spans are of `shown`."""
     for match in _PAIR.finditer(folded):
+        yield from _value(shown, *match.span("v"), 7)
+    for match in _GLUED_PAIR.finditer(folded) if ":" in folded else ():
+        start, end = match.span("v")
+        value = shown[start:end].rstrip(".,;:)?\"'")
+        if strength(value) >= MEDIUM:
+            yield Hit(f"{SECRET}login_pair", "password", start, start + len(value), 0.78)
+
+
+def listed_pairs(shown: str) -> Iterator[Hit]:
+    """`mail: t.novak / Kestrel.Wing4` where the text speaks of logins: name, slash, and what looks chosen."""
+    for match in _LISTED.finditer(shown):
         yield from _value(shown, *match.span("v"), 7)
 
 
@@ -67,6 +89,9 @@ def may_name_phrase(folded: str) -> bool:
 
 def phrases(folded: str) -> Iterator[Hit]:
     """Four words or more that are named as a pass phrase, with next to none that sentences are made of."""
+    for match in _COUNTED.finditer(folded):
+        if sum(word in COMMON for word in re.findall(r"[^\W\d_]+", match["v"])) * 8 <= 8:
+            yield Hit(f"{SECRET}pass_phrase", "password", *match.span("v"), 0.8)
     for match in _NAMED.finditer(folded) if may_name_phrase(folded) else ():
         end = match.start("v") + len(_without_hints(match["v"]))
         words = re.findall(r"[^\W\d_]+", folded[match.start("v") : end])

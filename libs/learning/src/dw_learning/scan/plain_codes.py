@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
+from dw_learning.scan.codes import PLACE
 from dw_learning.scan.hits import SECRET, Hit
 from dw_learning.scan.reading import Mark
 
@@ -46,10 +47,22 @@ _SAID = re.compile(rf"(?P<gap>[^\d.!?\n\x00]{{0,46}}?){_IS}[\s\"'`(«“„*<\[]
 _NEXT = re.compile(
     r"[\s\"'`(«“„*]{1,3}(?P<v>\d{6}(?![\d-])|\d{3}[ -]\d{3}(?![\d-])|\d{3,8}[#*]|[#*]\d{3,8}[#*]?)(?![\w%/:€$]|[.,]\d)"
 )
+_NEXT_SHORT = re.compile(r"[\s\"'`(«“„*]{1,3}(?P<v>\d{4,8}[#*]?|[#*]\d{3,8}[#*]?)(?![\w%/:€$-]|[.,]\d)")
+_LOCKED = re.compile(
+    rf"(?:{PLACE}|tiefgarage|parkhaus|keller|haus\w*|aparcamiento|sotano|garaje|sous-sol|cave|local|parking|basement|shed|store ?room|stock ?room|server ?room|bike ?room|pool|gym)\b[^.!?\n\x00\d]{{0,8}}$"
+)
 _LETTERED = re.compile(
     rf"[^\d.!?\n\x00]{{0,40}}?{_IS}[\s\"'`(«“„*]{{0,3}}(?P<v>(?=[A-Z-]{{0,9}}\d)(?=[\d-]{{0,9}}[A-Z])[A-Z0-9]{{2,5}}(?:-[A-Z0-9]{{2,5}}){{0,2}}[#*]?)(?![\w-])"
 )
 _LETTERED_NEXT = re.compile(r"\s[\"'`]?(?P<v>(?=[A-Z]{0,4}\d)(?=\d{0,6}[A-Z])[A-Z0-9]{5,8}[#*]?)(?![\w-])")
+_ALNUM = r"(?P<v>(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,9}|(?=[A-Z-]{0,7}\d)[A-Z0-9]{4}-[A-Z0-9]{4})"
+_LETTERED_FIRST = re.compile(
+    rf"(?:(?i:\b(?:enter|type(?: in)?|gib|saisis\w*|tape|introduce|inserisci|wpisz|введи\w*))\s+{_ALNUM}\s(?:[^.!?\n\x00]|\.(?=\w)){{0,44}}"
+    rf"|(?<![\w-]){_ALNUM.replace('?P<v>', '?P<w>')}\s+(?:is|that's|ist|es|est|jest|это|це)\s+(?:[^\W\d]+\s+){{0,2}})$"
+)
+_PROMOTED = re.compile(
+    r"promo|discount|coupon|voucher|rabatt|gutschein|booking|reserv|buchung|flight|error|order|sku|product"
+)
 _OPENS = re.compile(
     r"\b(?:log ?-?in|sign ?-?in|verif\w+|confirm\w*|2fa|mfa|authenticat\w+|sms|text(?:ed)?|app|access|key safe|lock ?box|door|gate|entrance|enter|unlock|alarm|locker|safe|pair\w*|join|portal|lift|garage|building|flat|"
     r"tur|tor|eingang|anmeld\w+|bestatig\w+|porte|portail|immeuble|entree|connexion|puerta|porton|entrada|entrar|acceso|porta|cancello|portone|accesso|portao|drzwi|brama|bramy|furtki|klatk\w+|вход\w*|двер\w*|домофон\w*|подъезд\w*|пщдъизд\w*|вхід\w*)"
@@ -90,7 +103,9 @@ def plain_codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
 
 def _told(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     limit = mark.end + 80
-    for pattern in (_NEXT, _SAID):
+    before = folded[max(0, mark.start - 34) : mark.start]
+    opens = _LOCKED.search(before) is not None and "alarm" not in before
+    for pattern in (_NEXT_SHORT, _SAID) if opens else (_NEXT, _SAID):
         match = pattern.match(folded, mark.end, limit)
         if match and not _is_counted(match) and not _is_year(match["v"]):
             yield Hit(f"{SECRET}code_named", "one_time_code", *match.span("v"), 0.82)
@@ -107,6 +122,11 @@ def _told(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     if first and (len(first["v"]) >= 6 or _OPENS.search(window)) and not _is_year(first["v"]):
         start = max(0, mark.start - 48) + first.start("v")
         yield Hit(f"{SECRET}code_named", "one_time_code", start, start + len(first["v"]), 0.78)
+        return
+    at = max(0, mark.start - 64)
+    entered = _LETTERED_FIRST.search(shown, at, mark.start)
+    if entered and not _PROMOTED.search(folded):
+        yield Hit(f"{SECRET}code_named", "one_time_code", *entered.span("v" if entered["v"] else "w"), 0.74)
 
 
 def _is_counted(match: re.Match[str]) -> bool:

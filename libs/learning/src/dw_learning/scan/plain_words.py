@@ -20,6 +20,7 @@ _POPULAR = frozenset(
     "mariposa estrella alejandro senha123 brasil mudar123 polska kasia misiek haslo123 ciao juventus napoli andrea parola123 sifre123 galatasaray fenerbahce besiktas "
     "пароль123 йцукен qwe123 любовь привет наташа максим марина welkom welkom01 wachtwoord1 hejsan mamma sommar matkhau anhyeuem khongbiet sakura".split()
 )
+_BARE = frozenset("admin root toor guest test default 0000 1234 12345 123456 administrator".split())
 _SAYS = (
     r"(?:[:=：]|->|=>|→|\b(?:is|was|are|it's|ist|lautet|war|es|era|est|c'est|e'|e|jest|to|ar|er|är|je|este|adalah|ialah|la|это|це|теперь|тепер|on|olarak|היא|הוא|هي|هو|है|คือ)\b|[はが是는은])"
     r"(?:\s+(?:just|simply|still|now|always|einfach|nur|noch|immer noch|toujours|siempre|solo|sempre|wciaz|просто|всё ещё|ещё|досі))?"
@@ -44,7 +45,7 @@ _ANSWER = re.compile(
     r"losung\w*|maiden name|合言葉"
 )
 _PHRASE = re.compile(
-    r"(?P<gap>[^.!?\n\x00:=]{0,40}?)(?:[:=：]\s*|\b(?:is|ist|lautet|es|est|e|jest)\s+(?=[\"'“„«`]))[\"'“„«`*]*(?P<v>[^\W\d_]{2,14}(?:[ _.-]+[^\W\d_]{2,14}){3,9})(?=[\"'”»`*.!]*\s*(?:$|\n|\())"
+    r"(?P<gap>[^.!?\n\x00:=]{0,40}?)(?:[:=：]\s*|\b(?:is|ist|lautet|es|est|e|jest)\s+(?=[\"'“„«`])|\s+(?=[\"“„«`]))[\"'“„«`*]*(?P<v>[^\W\d_]{2,14}(?:[ _.-]+[^\W\d_]{2,14}){2,9})(?=[\"'”»`*.!]*\s*(?:$|\n|\())"
 )
 _NET = r"(?:wi-?fi|wlan|ssid|hotspot|netzwerk|network(?: name)?|guest ?net\w*|ваифаи|ваи-фаи|вайфай|вай-фай|red wifi|reseau|rete|rede|siec|natverk\w*|netværk|netwerk|ağ|ag adi|ネットワーク|무선|无线|網路|网络)"
 _NETWORK = re.compile(
@@ -52,6 +53,10 @@ _NETWORK = re.compile(
     r"(?:[/|,;·+]|->|→|–|—|-|\n|\band\b|\bund\b|\by\b|\bet\b|\be\b)\s*(?P<label>(?:the |das |la |le |der |el )?(?:(?:wpa\d?|wi-?fi|network|netz\w*)[ -])?(?:key|pass\w*|pw|pwd|psk|schlussel|kennwort|clave|contrasena|cle|mdp|senha|"
     r"chave|chiave|haslo|klucz|wachtwoord|ww|sleutel|sifre|parola|пароль|ключ|mk|mat khau|losen\w*|nyckel|kode|adgangskode|salasana|heslo|jelszo|パス\w*|密码|비번|비밀번호)\s*(?:is|ist|es|est|e|to)?\s*[:=：]?\s*)?"
     r"[\"'“„«`*]?(?P<v>[^\s\"'“”«»`*,;\x00]{8,63})"
+)
+_BEHIND_NAME = re.compile(r"[\"'`]?\s+[/|]\s+[\"'`]?(?P<v>[^\s\"'`*,;\x00]{8,63})")
+_SIGNED = re.compile(
+    "[\U0001f510-\U0001f513\U0001f511\U0001f5dd]\ufe0f?\\s*[:=]?\\s*(?P<v>[^\\s\\x00]{7,64})(?=\\s*(?:$|\\n))"
 )
 _SEPARATED = re.compile(r"[/|,;·+\n→–—-]|\s(?:and|und|y|et|e)\s")
 _CHANGED = re.compile(
@@ -71,12 +76,14 @@ def answers(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
         if match and (hinted or _is_word(match, folded)):
             yield Hit(f"{SECRET}plain_word", "password", *match.span("v"), 0.8)
         phrase = _PHRASE.match(folded, mark.end, min(len(folded), limit + 60))
-        if phrase and _is_phrase(phrase["v"]):
-            yield Hit(f"{SECRET}pass_phrase", "password", *phrase.span("v"), 0.8)
+        if phrase and _is_phrase(phrase["v"], folded[phrase.start("v") - 1] in "\"'“„«`"):
+            yield Hit(f"{SECRET}pass_phrase", "password", *phrase.span("v"), 0.93)
 
 
 def _is_word(match: re.Match[str], folded: str) -> bool:
     word = match["v"]
+    if word in _BARE and re.match(r"[\"'”»`]*\s*(?:$|[\n.,;!)])", folded[match.end("v") :]):
+        return True
     if word in STATUS or word in COMMON or is_placeholder(word):
         return word in _POPULAR
     if word in _POPULAR or _HINT.match(folded, match.end("v")):
@@ -88,15 +95,32 @@ def _is_word(match: re.Match[str], folded: str) -> bool:
     )
 
 
-def _is_phrase(words: str) -> bool:
+def _is_phrase(words: str, quoted: bool) -> bool:
+    """Four words, or three between quotes."""
     found = re.findall(r"[^\W\d_]+", words)
+    if len(found) < (3 if quoted else 4):
+        return False
     return not any(word in COMMON or word in STATUS for word in found)
+
+
+def beside_signs(shown: str) -> Iterator[Hit]:
+    """What stands beside a drawn key or lock: letters and digits, at the end of its line."""
+    for match in _SIGNED.finditer(shown):
+        value = match["v"].rstrip(".,;:)?")
+        mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        if mixed and strength(value) > 0 and not is_placeholder(value):
+            yield Hit(
+                f"{SECRET}beside_sign", "password", match.start("v"), match.start("v") + len(value), 0.75
+            )
 
 
 def networks(shown: str, folded: str) -> Iterator[Hit]:
     """A network's name and its key, side by side; spans are of `shown`."""
     for match in _NETWORK.finditer(folded) if _SEPARATED.search(folded) else ():
         start, end = match.span("v")
+        behind = _BEHIND_NAME.match(folded, end)
+        if behind and not match["label"]:
+            start, end = behind.span("v")
         value = shown[start:end].rstrip(".,;:)?")
         least = 1 if match["label"] else 2
         kinds = (any(map(str.isdigit, value)), any(map(str.isalpha, value)))
@@ -105,18 +129,19 @@ def networks(shown: str, folded: str) -> Iterator[Hit]:
             and strength(value) >= least - 1 + (not all(kinds))
             and not is_placeholder(value)
             and (all(kinds) or match["label"])
-            and (match["label"] or _is_pair(folded, match, value))
+            and (match["label"] or _is_pair(folded, match.start(), start, value))
         ):
             yield Hit(f"{SECRET}network_key", "password", start, start + len(value), 0.82)
 
 
-def _is_pair(folded: str, match: re.Match[str], value: str) -> bool:
+def _is_pair(folded: str, begin: int, start: int, value: str) -> bool:
     """`wifi: Guest / key4all` and no list of things: a slash or a bar, at the end of the line."""
-    gap = folded[match.start() : match.start("v")].rstrip(" \"'`*")
+    gap = folded[begin:start].rstrip(" \"'`*")
+    rest = folded[start + len(value) : start + len(value) + 6]
     return (
         gap.endswith(("/", "|", "->", "→"))
         and strength(value) > 0
-        and re.match(r"[\"'`*).!]*\s*(?:$|\n|\()", folded[match.start("v") + len(value) :][:6]) is not None
+        and re.match(r"[\"'`*).!]*\s*(?:$|\n|\()", rest) is not None
     )
 
 

@@ -10,20 +10,35 @@ from dw_learning.scan.opaque import CUT, HEX, OPEN_KEY, assigned, is_opaque_toke
 from dw_learning.scan.pieces import BREAK, Piece
 from dw_learning.scan.reading import Mark
 from dw_learning.scan.shapes import public_blocks
-from dw_learning.scan.values import MEDIUM, NONE, STATUS, STRONG, WEAK, is_chosen, is_password_shape, strength
+from dw_learning.scan.values import (
+    MEDIUM,
+    NONE,
+    STATUS,
+    STRONG,
+    WEAK,
+    is_chosen,
+    is_joined,
+    is_password_shape,
+    strength,
+)
 
 _AFTER = 10
 _BEFORE = 5
 _ASSIGNS = re.compile(r"(?:[:=：＝]|->|=>|→|⇒|»|:=)[\s\"'`“„«(\[<*_]*$")
 _COPULA = re.compile(
     r"(?:\b(?:is|are|was|will be|becomes|now|to|set to|ist|lautet|heisst|war|auf|es|sera|era|la|est|e|jest|to|eto|це|это|теперь|тепер|будет|буде|"
-    r"-|--|—|on|ar|er|var|je|este|adalah|ialah|ειναι|היא|הוא|هي|هو|رمز|है|via|voici|it's|it is|c'est|einfach|just|simply|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)(?:\s+(?:immer noch|noch immer|nach wie vor|noch|still|toujours|encore|siempre|todavia|aun|siendo|ancora|sempre|nadal|wciaz|nog steeds|nog|fortfarande|ещё|еще|все еще|досі|hala|van|masih|just|all|exactly|nur|solo))?|[はが是为為이가는은]|です|คือ|है|：)[\s\"'`“„«(\[<*_]*$"
+    r"-|--|—|on|ar|er|var|je|este|adalah|ialah|ειναι|היא|הוא|هي|هو|رمز|है|via|voici|it's|it is|c'est|е|є|einfach|just|simply|is now|ist jetzt|ahora|gio la|moi la|sekarang|olarak|olan|är|er)(?:\s+(?:immer noch|noch immer|nach wie vor|noch|still|toujours|encore|siempre|todavia|aun|siendo|ancora|sempre|nadal|wciaz|nog steeds|nog|fortfarande|ещё|еще|все еще|досі|hala|van|masih|just|all|exactly|nur|solo))?|[はが是为為이가는은]|です|คือ|है|：)[\s\"'`“„«(\[<*_]*$"
 )
 _FILLER = re.compile(
     r"(?:immer noch|noch immer|nach wie vor|noch|still|always|toujours|encore|siempre|todavia|aun|siendo|ancora|sempre|nadal|wciaz|nog steeds|nog|fortfarande|ещё|еще|все еще|досі|hala|masih|just|exactly|simply)\s*$"
 )
 _SAYS_IT = re.compile(
     r"[\"'`.,»” ;–—-]*(?:that's|thats|that is|this is|that was|das ist|das war|c'est|eso es|ese es|esa es|e questa|questa e|to jest|dat is|det ar|det er|bu|это|це|đó là|do la)\b|[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|la|jest|e|as|als|como|comme|come|jako|як|как|lam|som|in as)\b|[\"'`.,»” ]*(?:[-—はが是]|として|<-|←)"
+)
+_SHAPED = re.compile(r"[A-Z]{5,12}-\d{2,4}|[a-z]{6,12}-\d{2,4}")
+_NAME_ONLY = re.compile(r"[A-Za-z_]+=")
+_IN_BRACKETS = re.compile(
+    r"[\"'`”» ]*\(\s*(?:(?:it's |that's |is )?(?:the|my|our|that|das|mein|la|le|el|il|mon|mi|a|o|это|це|new|old)\s+)?"
 )
 _ASKED = re.compile(r"\?\s+(?=(?:it'?s|it is|das ist|c'est|es|это|це)\b)")
 _FOR = re.compile(r"[\"'`.,»” ]*(?:for|fur|pour|para|per|для|cho|voor|dla)\b")
@@ -33,7 +48,9 @@ _PLAIN_GAP = re.compile(
 )
 _ENDS = re.compile(r"[.!?。！？]\s|\n\s*\n")
 _PAIR = re.compile(r"^[\s\"'`]*(?:/|\||:|,|;|->|und|and|y|та|і|и|et|mit|with|con)?[\s\"'`]*$")
-_SETTING = re.compile(r"[A-Za-z_][\w.-]{0,40}=(?!=)|[\w-]{1,24}\[\d+\]?$|[\w.-]+@[\w.-]+/")
+_SETTING = re.compile(
+    r"(?:[a-z][a-z_.-]{1,40}|[A-Z][A-Z_.-]{1,40}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){0,3})\d?=(?!=)|[A-Z]=[/~.]|[\w-]{1,24}\[\d+\]?$|[\w.-]+@[\w.-]+/"
+)
 
 
 def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) -> Iterator[Hit]:
@@ -110,6 +127,9 @@ def _after(mark: Mark, at: int, limit: int, shown: str, folded: str, parts: list
         value, start = part.text, part.start
         if start < mark.end:
             value, start = _glued(part, mark.end)
+        elif "/" in value and mark.start and shown[mark.start - 1] == "/" and step <= 1:
+            start += value.index("/") + 1
+            value = part.text[start - part.start :]
         if (
             not value
             or (value.isalpha() and (step > 2 or not mark.bits & c.PASSWORD))
@@ -182,13 +202,24 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
         return True
     if level == MEDIUM:
         late = (
-            step <= 7 and named and len(value) >= 8 and any(map(str.isdigit, value)) and _PLAIN_GAP.match(gap)
+            step <= 7
+            and named
+            and len(value) >= 8
+            and (is_joined(value) or any(map(str.isdigit, value)))
+            and _PLAIN_GAP.match(gap)
         )
-        if step <= 3 and _NETWORK.search(gap) and _ends_line(shown, part.end):
-            return any(map(str.isdigit, value))
+        if (
+            step <= 3
+            and _NETWORK.search(gap)
+            and _ends_line(shown, part.end)
+            and any(map(str.isdigit, value))
+        ):
+            return True
         return step == 0 or (step <= 2 and (named or quoted)) or (assigned and step <= 6) or bool(late)
     if level != WEAK or value.lower() in STATUS:
         return False
+    if _SHAPED.fullmatch(value):
+        return (named or quoted) and step <= 2
     if value.isdigit():
         return len(value) >= 4 and step <= 2 and (named or (step == 0 and len(value) >= 6))
     if quoted:
@@ -232,7 +263,7 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
             if part.text == BREAK:
                 return
             continue
-        if part.text.isalpha() or part.text.endswith("=") or _SETTING.match(part.text):
+        if part.text.isalpha() or _NAME_ONLY.fullmatch(part.text) or _SETTING.match(part.text):
             continue
         if folded[part.end : part.end + 1] == ":" and (step or mark.start > part.end + 2):
             continue
@@ -242,7 +273,16 @@ def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hi
         level = strength(part.text)
         if level == STRONG and (mark.bits & c.PASSWORD or _special(part.text)):
             yield _hit("password_named", "password", part.start, part.end, 0.85)
+        elif level >= WEAK and mark.bits & c.PASSWORD and step <= 1 and _IN_BRACKETS.fullmatch(gap):
+            if level > WEAK or any(map(str.isdigit, part.text)):
+                yield _hit("password_named", "password", part.start, part.end, 0.75)
         elif level == MEDIUM and mark.bits & c.PASSWORD and step <= 3 and _SAYS_IT.match(gap):
+            if (
+                gap.strip().startswith("e ")
+                and at < len(parts)
+                and (parts[at].text == BREAK or strength(parts[at].text) >= MEDIUM)
+            ):
+                continue
             yield _hit("password_named", "password", part.start, part.end, 0.8)
 
 

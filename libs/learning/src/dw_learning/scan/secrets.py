@@ -1,5 +1,6 @@
 """Secrets in a chat message: found by form, by the word beside them, and behind simple disguises."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -9,11 +10,11 @@ from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
-from dw_learning.scan.pairs import at_prompt, login_pairs, may_name_phrase, phrases
+from dw_learning.scan.pairs import at_prompt, listed_pairs, login_pairs, may_name_phrase, phrases
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.plain_codes import plain_codes
-from dw_learning.scan.plain_words import answers, changed, networks
+from dw_learning.scan.plain_words import answers, beside_signs, changed, networks
 from dw_learning.scan.prose import bare_values, named_values
 from dw_learning.scan.reading import Mark, Reading, marks, read
 from dw_learning.scan.redact import redact
@@ -25,6 +26,7 @@ from dw_learning.scan.views import fold
 
 _ROUNDS = 4
 _WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
+_KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
 _SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
 _TOLD = c.LOCK | c.CODE_WORD | c.SHARING | c.CODE | c.PIN
 _SPELT = c.PASSWORD | c.PIN | c.CODE | c.SEED | c.BACKUP | c.LOCK
@@ -61,6 +63,8 @@ def _is_worth_it(reading: Reading) -> bool:
     shown = reading.seen.shown
     if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
         return True
+        return True
+    if not shown.isascii() and _KEY_SIGN.search(shown):
         return True
     return has_secret_shape(shown, reading.words, reading.longest) or may_be_seed(reading.words)
 
@@ -104,6 +108,10 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
             yield from told_codes(folded)
     if _says(said, c.PASSWORD | c.SEED):
         yield from phrases(folded)
+    if _KEY_SIGN.search(shown):
+        yield from beside_signs(shown)
+    if _says(said, c.PASSWORD | c.LOGIN) and ("/" in shown or "|" in shown):
+        yield from listed_pairs(shown)
     if _says(said, c.PASSWORD):
         yield from answers(shown, folded, said)
         yield from changed(shown, folded)
