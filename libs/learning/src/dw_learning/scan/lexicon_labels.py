@@ -80,7 +80,7 @@ LABELS: dict[int, str] = {
         wiederherstellungssatz 12_worter 24_worter 12_palabras 24_palabras palabras_de_recuper* 12_mots 24_mots mots_de_recuper* parole_di_recupero 12_parole
         12_palavras 12_slow 12_woorden herstelzin 12_ord 12_kelime 12_слов 12_слів 24_слова 助記詞 助记词 恢复短语 リカバリーフレーズ 12の単語 시드구문 복구_단어 12_từ
         2fa_secret mfa_secret totp_secret totp_key totp_seed authenticator_key setup_key authenticator-schlussel """,
-    c.LOGIN: """ postgres sysadmin dba zugriff logindaten login-daten anmeldedaten kennung nutzer nutzername benutzername brukernavn anvandare anvandarnamn brugernavn kayttajatunnus
+    c.LOGIN: """ sysadmin dba zugriff logindaten login-daten anmeldedaten kennung nutzer nutzername benutzername brukernavn anvandare anvandarnamn brugernavn kayttajatunnus
         tunnus inlog inloggen gebruiker gebruikersnaam uporabnik felhasznalo utilizator kullanici_adi giris pengguna nama_pengguna akun uzivatel
         usuário utilizador identifiants nom_d'utilisateur nome_utente credenziali credenciales credenciais zugangsdaten логін: учётка учетные_данные
         доступы доступи облікові id: ユーザ名 ユーザー名 用户 帐户 登录名 사용자 아이디는 حساب المستخدم משתמש उपयोगकर्ता ผู้ใช้ ชื่อผู้ใช้ """,

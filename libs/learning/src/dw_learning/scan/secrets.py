@@ -9,7 +9,7 @@ from dw_learning.scan.codes import bare_seed, cards, codes, told_codes
 from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
-from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
+from dw_learning.scan.oddity import has_left_over, has_other_shape, has_secret_shape, may_hold_value
 from dw_learning.scan.pairs import at_prompt, listed_pairs, login_pairs, may_name_phrase, phrases
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
@@ -41,7 +41,7 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     found: list[Hit] = []
     for _ in range(_ROUNDS):
         shown, folded = mask(shown, spans), mask(folded, spans)
-        if found and not _may_hold_more(reading.may, shown, folded):
+        if found and not _may_hold_more(reading.may, shown, folded, len(found)):
             break
         new = _disjoint(_once(shown, folded, reading.disguised))
         if not new:
@@ -51,11 +51,11 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     return tuple(sorted((_placed(hit, reading) for hit in found), key=lambda hit: hit.start))
 
 
-def _may_hold_more(may: int, shown: str, folded: str) -> bool:
+def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
-    if may_hold_value(shown) or has_left_over(shown) or may & c.SPELL:
-        return True
-    return may_name_phrase(folded)
+    if may & (_WANTED | _SPELT | c.SPELL):
+        return bool(may & c.SPELL) or may_hold_value(shown) or has_left_over(shown) or may_name_phrase(folded)
+    return has_other_shape(shown, count) or may_name_phrase(folded)
 
 
 def _is_worth_it(reading: Reading) -> bool:

@@ -29,10 +29,12 @@ def may_be_seed(words: list[str]) -> bool:
     if len(words) < _LEAST:
         return False
     known = _list()
-    met = 0
-    for at in range(4, len(words), 5):
-        met = met + 1 if _bare(words[at]) in known else 0
-        if met > 1 or (met and at + 5 >= len(words)):
+    for at in range(9, len(words), 5):
+        if (
+            _bare(words[at]) in known
+            and _bare(words[at - 5]) in known
+            and all(_bare(word) in known for word in words[at - 4 : at])
+        ):
             first = max(0, at - _LEAST)
             if sum([_bare(word) in known for word in words[first : at + _LEAST]]) >= _LEAST:
                 return True
