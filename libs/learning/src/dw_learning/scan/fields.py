@@ -60,6 +60,8 @@ def fields(shown: str, folded: str) -> Iterator[Hit]:
     """Values of settings whose name says secret, in any notation; spans are of `shown`."""
     if "=" in shown or ":" in shown:
         for match in _FIELD.finditer(shown):
+            if shown.startswith("arn:", shown.rfind(" ", 0, match.start()) + 1):
+                continue
             yield from _valued(match, shown)
     if "</" in shown:
         for match in _TAG.finditer(shown):

@@ -80,6 +80,8 @@ def of_word(word: str) -> tuple[int, _Openings | None]:
         for part in re.split("['-]", word):
             if len(part) > 3:
                 bits |= of_word(part)[0] & _PARTS
+    if word.endswith("'s"):
+        bits |= of_word(word[:-2])[0] & _PARTS
     opens: _Openings = {}
     for first, rest, bit in _phrases.get(head, ()):
         if _matches(word, first):

@@ -13,12 +13,13 @@ LABELS: dict[int, str] = {
         salasõna salasona parole fjalekalimi fjalekalim лозинката нууц_үг құпия_сөз kupiya_soz parol paroli mat_ma mat_khau_cua pass: pass_la
         pswrd pwrd pword psword pssword psswrd paswd passw pwds passwrod pasword passowrd passord passwordd wachtw wachtwoordje wachtwrd ww jelszo jelszó jelszavam slaptazodi slaptažodis
         heslo_je пароль_від пароль_до enable_secret preshared pre-shared pre_shared schlüsselwort schlusselwort kennung_und pin/passwort
-        パス→ パス: パスは パスが パスを のパス パス暗号 ログインパス 合言葉 暗号 解凍パス 解凍パスワード 密码 登录密码 解压码 提取码 访问码 开机密码 密鑰 暗号是
+        パス→ パス_ パス: パスは パスが パスを のパス パス暗号 ログインパス 合言葉 暗号 解凍パス 解凍パスワード 密码 登录密码 解压码 提取码 访问码 开机密码 密鑰 暗号是
         비번 패스 압축_비번 压缩密码 كلمة_السر الرقم_السري رمز_المرور גישה סיסמא पासकोड รหัส_ไวไฟ รหัสเข้า รหัสwifi รหัสไวไฟ """,
     c.WIFI_KEY: """ wifi_code code_wifi code_du_wifi code_for_the_wifi code_to_the_wifi code_for_wifi wlan-code wlan_code koden_til_wifi koden_till_wifi kod_do_wifi код_від_вайфаю код_от_вайфая codigo_del_wifi codigo_wifi codice_wifi codice_del_wifi codigo_do_wifi wificode wifi-code wifi-koodi wpa-psk wpa-key wifikey wlankey netzschlussel netzwerkschluessel wlan-schluessel cle_wifi cle_wi-fi cle_wpa clave_wpa clave_wifi
         chiave_di_rete chave_de_rede klucz_sieci sifre_wifi wifi-sleutel sleutel natverksnyckel nyckel nokkel verkkoavain avain
         klic kulcs cheie κλειδι מפתח مفتاح कुंजी กุญแจ kunci khoa_wifi """,
     c.CODE: """
+        rsa_token rsa_securid securid token_code tokencode soft_token hardware_token token_on_my token_on_the token_says ma_la ma_cua_em ma_cua_toi ma_cua_anh
         six_digits 6_digits six-digits sechs_ziffern seis_digitos six_chiffres sei_cifre 4-digit 6-digit 8-digit host_key host_pin host_code moderator_pin moderator_code moderator_key
         vertification_code verifcation_code verication_code verify_code auth_kod one-time-code onetime onetime_code single-use single_use
         single-use_code mtan smstan pushtan chiptan freigabecode bestatigungs-pin login-pin einmalpin einmal-pin pairing_code 2-step two-step 2-step_backup two-step_backup
@@ -34,7 +35,7 @@ LABELS: dict[int, str] = {
         κωδικος_μιας κωδικος_επιβεβ* κωδικος_sms رمز_التحقق رمز_لمرة كود_التفعيل كود_التأكيد קוד_חד קוד_כניסה קוד_אימות סמס
         ワンタイムパス 認証番号 確認番号 短信码 短信验证码 一次性密码 动态密码 动态口令 二次验证 安全码 简讯 인증_코드 인증_번호 일회용 보안코드 보안_코드 승인번호
         एक_बार सत्यापन รหัสยืนยัน รหัส_sms รหัสโอทีพี """,
-    c.PIN: """ pukcode puk-code puk-nummer kartenpin karten-pin geheimzahl geheimnummer pincodes codigo_secreto_de pin_de pin_del pin_della pin_van pin_od pin_do
+    c.PIN: """ pin-код pin-коду pin_код pukcode puk-code puk-nummer kartenpin karten-pin geheimzahl geheimnummer pincodes codigo_secreto_de pin_de pin_del pin_della pin_van pin_od pin_do
         pin_sim tarjeta_pin numero_secreto code_secret code_confidentiel tajny_kod bankomatkod пинкод пін-коду пинкода pincodet pin-koden
         pinkoden pinul pin'im pin'i 密碼鎖 取款密码 支付密码 锁屏密码 핀번호 핀_번호 ピン番号 ピンコード 暗証 รหัสเอทีเอ็ม """,
     c.LOCK: """

@@ -17,6 +17,9 @@ _LISTED = re.compile(
     r"(?:^|[\s(:,;|>-])(?:[\w.@+-]{2,40}\s(?:/|//|\|)\s|[\w@+-]{2,40}/)[\"'`]?(?P<v>[^\s\"'`,;|/\x00]{7,64})(?=[\"'`),.;|]*(?:\s|$))",
     re.MULTILINE,
 )
+_TOLD_PAIR = re.compile(
+    r"(?:\b(?:it's|its|is|use|try|with|as|mit|ist|con|es|avec|est|c'est|creds?|auth|gib|mine)\b:?|[:=]|->|→)\s+[\w.@+-]{2,40}\s/\s[\"'`]?(?P<v>[^\s\"'`,;|/\x00]{7,64})(?=[\"'`),.;|]*(?:\s|$))"
+)
 _GLUED_PAIR = re.compile(
     r"(?<![\w/@.-])(?:admin|administrator|root|guest|sa|pi|ubuntu|postgres|mysql|oracle|user|test|sysadmin|superuser|default):(?P<v>(?=[^\s:]{0,30}\d)(?=[^\s:]{0,30}[a-z])[^\s\"'`,;|/@\x00]{8,64})"
 )
@@ -63,6 +66,18 @@ def listed_pairs(shown: str) -> Iterator[Hit]:
     """`mail: t.novak / Kestrel.Wing4` where the text speaks of logins: name, slash, and what looks chosen."""
     for match in _LISTED.finditer(shown):
         yield from _value(shown, *match.span("v"), 7)
+
+
+def may_be_pair(shown: str) -> bool:
+    """Whether a name and something with a digit stand on two sides of a slash, and it is said whose they are."""
+    return " / " in shown and _TOLD_PAIR.search(shown) is not None
+
+
+def told_pairs(shown: str) -> Iterator[Hit]:
+    """`for jira it's anna / Qbert-Hop-31`; spans are of `shown`."""
+    for match in _TOLD_PAIR.finditer(shown):
+        if re.search(r"[^\w.]|_", match["v"].rstrip(".,;:)?")):
+            yield from _value(shown, *match.span("v"), 8)
 
 
 def at_prompt(shown: str, folded: str) -> Iterator[Hit]:

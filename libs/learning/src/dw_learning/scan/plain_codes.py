@@ -9,7 +9,7 @@ from dw_learning.scan.hits import SECRET, Hit
 from dw_learning.scan.reading import Mark
 
 _OTHER_KIND = (
-    "error|err|exit|status|http|https|return|response|reason|event|stop|fault|crash|bugcheck|result|abort|signal|area|dial|dialling|dialing|country|region|city|post|postal|zip|"
+    "lines of|line of|error|err|exit|status|http|https|return|response|reason|event|stop|fault|crash|bugcheck|result|abort|signal|area|dial|dialling|dialing|country|region|city|post|postal|zip|"
     "postcode|cost|costs|centre|center|project|promo|promotion|discount|coupon|voucher|gift|referral|offer|campaign|dress|source|qr|bar|product|item|order|article|sku|part|model|stock|"
     "batch|lot|serial|material|colour|color|paint|currency|bank|branch|sort|swift|routing|iban|bic|tax|vat|fiscal|customs|tariff|hs|commodity|department|dept|unit|division|team|"
     "employee|staff|personnel|customer|client|supplier|vendor|partner|company|store|shop|site|location|plant|warehouse|building|booking|reservation|confirmation number|flight|airport|"
@@ -68,17 +68,17 @@ _OPENS = re.compile(
     r"tur|tor|eingang|anmeld\w+|bestatig\w+|porte|portail|immeuble|entree|connexion|puerta|porton|entrada|entrar|acceso|porta|cancello|portone|accesso|portao|drzwi|brama|bramy|furtki|klatk\w+|вход\w*|двер\w*|домофон\w*|подъезд\w*|пщдъизд\w*|вхід\w*)"
 )
 _TEXTED = re.compile(
-    r"[^\d.!?\n\x00]{0,30}?(?:[:,–—-]|\b(?:says?|said|sagt|reads|came|is|dice|dit|da|with|mit|con|avec|ist|est|es|jest|это|це|пришло|прийшло|prislo)\b)?\s{0,2}[\"'`(«]?(?P<v>\d{6}|\d{3}[ -]\d{3})(?![\w%/:€$-]|[.,]\d)"
+    r"[^\d.!?\n\x00]{0,30}?(?:[:,–—-]|\b(?:says?|said|sagt|reads|came|is|dice|dit|da|with|mit|con|avec|ist|est|es|jest|это|це|пришло|прийшло|prislo)\b)?\s{0,2}[\"'`(«]?(?P<v>\d{6}|\d{3}[ -]\d{3})(?![\w%/:€$-]|[.,]\d|\s(?:sent|delivered|messages|sms|per|failed|today))"
 )
 _NO_TEXT = re.compile(
-    r"\b(?:to|an|na|number|nummer|nr|numero|tel|phone|from|von|de|на|с номера|id|ticket|case|order|bestellung|call)\W*$"
+    r"\b(?:sent|delivered|count|total|billed|failed|gesendet|verschickt|versendet|envoyes?|enviados?|inviati|wyslane|отправлен\w*|надіслан\w*|to|an|na|number|nummer|nr|numero|tel|phone|from|von|de|на|с номера|id|ticket|case|order|bestellung|call)\W*$"
 )
 _FIRST = re.compile(
     r"(?<![\w.,/#+:-])(?P<v>\d{6}|\d{3}[ -]\d{3}|\d{4}[#*]?)[\s\"'`*)»]{0,3}(?:that's|thats|that is|this is|is|das ist|ist|eso es|es|c'est|est|e|to jest|jest|ar|er|on|—|–|-|<-|<--|←|=|to|это|це|la|は|が|,)\s+(?:[^\W\d]+['’]?\s*){0,4}?$"
 )
 _COUNTED = re.compile(
     r"\b(?:lines?|page|version|digits?|stellig|review\w*|error|fehler|status|project|projekt|product|produkt|cost|kosten\w*|promo\w*|discount|rabatt|order|bestellung|invoice|rechnung|"
-    r"ticket|case|item|article|artikel|country|postal|post|tax|steuer\w*|ошибк\w*|помилк\w*|erreur|errore|error|erro|commit|branch|merge\w*|release|deploy\w*|year|since|until|seit)\b"
+    r"ticket|case|item|article|artikel|country|postal|post|tax|steuer\w*|ошибк\w*|помилк\w*|erreur|errore|error|erro|commit|branch|merge\w*|release|deploy\w*|generated|issued|redeemed|used|scanned|remaining|left|count\w*|total|sold|printed|erzeugt|eingelost|gesendet|year|since|until|seit)\b"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 

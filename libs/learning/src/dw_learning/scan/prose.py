@@ -8,6 +8,7 @@ from dw_learning.scan.hits import SECRET, Hit
 from dw_learning.scan.network_keys import is_network_key, is_network_name
 from dw_learning.scan.opaque import CUT, HEX, OPEN_KEY, assigned, is_opaque_token, is_private, is_readable
 from dw_learning.scan.pieces import BREAK, Piece
+from dw_learning.scan.prose_before import ENDS, SETTING, has_sign, value_before
 from dw_learning.scan.reading import Mark
 from dw_learning.scan.shapes import public_blocks
 from dw_learning.scan.values import (
@@ -23,7 +24,6 @@ from dw_learning.scan.values import (
 )
 
 _AFTER = 10
-_BEFORE = 5
 _ASSIGNS = re.compile(r"(?:[:=：＝]|->|=>|→|⇒|»|:=)[\s\"'`“„«(\[<*_]*$")
 _COPULA = re.compile(
     r"(?:\b(?:is|are|was|will be|becomes|now|to|set to|ist|lautet|heisst|war|auf|es|sera|era|la|est|e|jest|to|eto|це|это|теперь|тепер|будет|буде|"
@@ -32,25 +32,18 @@ _COPULA = re.compile(
 _FILLER = re.compile(
     r"(?:immer noch|noch immer|nach wie vor|noch|still|always|toujours|encore|siempre|todavia|aun|siendo|ancora|sempre|nadal|wciaz|nog steeds|nog|fortfarande|ещё|еще|все еще|досі|hala|masih|just|exactly|simply)\s*$"
 )
-_SAYS_IT = re.compile(
-    r"[\"'`.,»” ;–—-]*(?:that's|thats|that is|this is|that was|das ist|das war|c'est|eso es|ese es|esa es|e questa|questa e|to jest|dat is|det ar|det er|bu|это|це|đó là|do la)\b|[\"'`.,»” ]*(?:is|ist|es|est|to|is|это|це|la|jest|e|as|als|como|comme|come|jako|як|как|lam|som|in as)\b|[\"'`.,»” ]*(?:[-—はが是]|として|<-|←)"
-)
 _SHAPED = re.compile(r"[A-Z]{5,12}-\d{2,4}|[a-z]{6,12}-\d{2,4}")
-_NAME_ONLY = re.compile(r"[A-Za-z_]+=")
-_IN_BRACKETS = re.compile(
-    r"[\"'`”» ]*\(\s*(?:(?:it's |that's |is )?(?:the|my|our|that|das|mein|la|le|el|il|mon|mi|a|o|это|це|new|old)\s+)?"
+_AT_HOST = re.compile(r"[a-z][\w.-]*@[a-z0-9][\w.-]*")
+_TALLIED = re.compile(
+    r"\b(?:resets?|attempts?|tries|fail\w*|expired|changed|count\w*|issued|length|policy|age|days|min\w*|max\w*|rows|users|total|stolen|leaked|cracked|rotated|access\.log|versuche|fehlversuche|intentos|essais|"
+    r"tentativ\w+|spr[oó]b\w*|попыт\w*|спроб\w*|回|次|번)\b"
 )
 _ASKED = re.compile(r"\?\s+(?=(?:it'?s|it is|das ist|c'est|es|это|це)\b)")
-_FOR = re.compile(r"[\"'`.,»” ]*(?:for|fur|pour|para|per|для|cho|voor|dla)\b")
 _NETWORK = re.compile(r"\b(?:wi-?fi|wlan|vpn|ваиф\w*|ваи-фа\w*|guest|gast|hotspot|router)\W*$")
 _PLAIN_GAP = re.compile(
     r"(?!.*\b(?:and|but|und|aber|y|pero|et|mais|та|але|и|но|is|ist|es|est|reset|page|portal|policy|manager|field)\b.*\S{3})"
 )
-_ENDS = re.compile(r"[.!?。！？]\s|\n\s*\n")
 _PAIR = re.compile(r"^[\s\"'`]*(?:/|\||:|,|;|->|und|and|y|та|і|и|et|mit|with|con)?[\s\"'`]*$")
-_SETTING = re.compile(
-    r"(?:[a-z][a-z_.-]{1,40}|[A-Z][A-Z_.-]{1,40}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){0,3})\d?=(?!=)|[A-Z]=[/~.]|[\w-]{1,24}\[\d+\]?$|[\w.-]+@[\w.-]+/"
-)
 
 
 def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) -> Iterator[Hit]:
@@ -62,7 +55,7 @@ def named_values(shown: str, folded: str, said: list[Mark], parts: list[Piece]) 
         if mark.bits & (c.PASSWORD | c.WIFI_KEY | c.TOKEN | c.LOGIN):
             yield from _after(mark, at, limit, shown, folded, parts)
         if mark.bits & (c.PASSWORD | c.WIFI_KEY | c.TOKEN):
-            yield from _before(mark, at, folded, parts)
+            yield from value_before(mark, at, folded, parts)
         if mark.bits & (c.SHARING | c.TOKEN | c.WIFI_KEY):
             for index in range(max(0, at - 4), min(at + 9, len(parts))):
                 if index not in tried and len(parts[index].text) >= 20:
@@ -133,13 +126,13 @@ def _after(mark: Mark, at: int, limit: int, shown: str, folded: str, parts: list
         if (
             not value
             or (value.isalpha() and (step > 2 or not mark.bits & c.PASSWORD))
-            or (start == part.start and _SETTING.match(value))
+            or (start == part.start and SETTING.match(value))
         ):
             continue
         if strength(value) == NONE:
             continue
         gap = folded[mark.end : start]
-        if step and _ENDS.search(_ASKED.sub(" ", gap)):
+        if step and ENDS.search(_ASKED.sub(" ", gap)):
             if mark.bits & c.PASSWORD and _stands_alone(gap, part, shown) and strength(value) >= MEDIUM:
                 yield _hit("password_named", "password", start, start + len(value), 0.8)
             return
@@ -154,7 +147,7 @@ def _after(mark: Mark, at: int, limit: int, shown: str, folded: str, parts: list
 def _glued(part: Piece, after: int) -> tuple[str, int]:
     """The value in `password=value`, where word and value are one piece."""
     rest = part.text[after - part.start :]
-    if "://" in part.text[: after - part.start]:
+    if part.text.startswith("arn:") or "://" in part.text[: after - part.start]:
         return "", part.end
     plain = rest.lstrip("\"'`") if rest[:1] in "\"'`" else rest
     if plain[:1] in ("=", ":", "："):
@@ -172,6 +165,8 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
     named = assigned or _COPULA.search(gap) is not None
     quoted = part.quoted
     if not mark.bits & c.PASSWORD:
+        if mark.bits & c.LOGIN and _AT_HOST.fullmatch(value):
+            return False
         if OPEN_KEY.search(shown[max(0, mark.start - 20) : mark.start].lower()):
             return False
         if mark.bits & c.TOKEN and step == 0 and level == STRONG and len(value) >= 12 and value.isalnum():
@@ -196,7 +191,7 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
         return (
             level == STRONG
             and step <= 6
-            and (named or quoted or _special(value) or (mark.bits & c.WIFI_KEY != 0 and step == 0))
+            and (named or quoted or has_sign(value) or (mark.bits & c.WIFI_KEY != 0 and step == 0))
         )
     if level == STRONG:
         return True
@@ -219,9 +214,15 @@ def _accepts(mark: Mark, value: str, step: int, gap: str, part: Piece, shown: st
     if level != WEAK or value.lower() in STATUS:
         return False
     if _SHAPED.fullmatch(value):
-        return (named or quoted) and step <= 2
+        return ((named or quoted) and step <= 2) or (step == 0 and value.islower() and not gap.strip())
     if value.isdigit():
-        return len(value) >= 4 and step <= 2 and (named or (step == 0 and len(value) >= 6))
+        if _TALLIED.search(gap):
+            return False
+        return (
+            len(value) >= 4
+            and step <= 2
+            and (named or (step == 0 and (len(value) >= 6 or shown[mark.start] > "\u3000")))
+        )
     if quoted:
         return step <= 2 and len(value) >= 5 and (named or step == 0) and value.isascii()
     return assigned and step <= 1 and len(value) >= 5 and _ends_line(shown, part.end) and value[0].isascii()
@@ -237,10 +238,6 @@ def _stands_alone(gap: str, part: Piece, shown: str) -> bool:
     )
 
 
-def _special(value: str) -> bool:
-    return any(ch in "!#$%^&*~@?+" for ch in value)
-
-
 def _not_host(value: str) -> bool:
     return any(ch.isdigit() for ch in value) and not value.startswith(("/", "http"))
 
@@ -251,39 +248,6 @@ def _login_like(gap: str) -> bool:
 
 def _ends_line(shown: str, end: int) -> bool:
     return re.match(r"[\"'`)\].,;*_]*\s*(?:$|\n)", shown[end : end + 8]) is not None
-
-
-def _before(mark: Mark, at: int, folded: str, parts: list[Piece]) -> Iterator[Hit]:
-    """`Otter-1!x is the password`, `Otter-1!x ist das Passwort`."""
-    index = at
-    while index > 0 and (index >= len(parts) or parts[index].end > mark.start):
-        index -= 1
-    for step, part in enumerate(reversed(parts[max(0, index + 1 - _BEFORE) : index + 1])):
-        if part.text == BREAK or part.end > mark.start:
-            if part.text == BREAK:
-                return
-            continue
-        if part.text.isalpha() or _NAME_ONLY.fullmatch(part.text) or _SETTING.match(part.text):
-            continue
-        if folded[part.end : part.end + 1] == ":" and (step or mark.start > part.end + 2):
-            continue
-        gap = folded[part.end : mark.start]
-        if _ENDS.search(gap) or _FOR.match(gap):
-            return
-        level = strength(part.text)
-        if level == STRONG and (mark.bits & c.PASSWORD or _special(part.text)):
-            yield _hit("password_named", "password", part.start, part.end, 0.85)
-        elif level >= WEAK and mark.bits & c.PASSWORD and step <= 1 and _IN_BRACKETS.fullmatch(gap):
-            if level > WEAK or any(map(str.isdigit, part.text)):
-                yield _hit("password_named", "password", part.start, part.end, 0.75)
-        elif level == MEDIUM and mark.bits & c.PASSWORD and step <= 3 and _SAYS_IT.match(gap):
-            if (
-                gap.strip().startswith("e ")
-                and at < len(parts)
-                and (parts[at].text == BREAK or strength(parts[at].text) >= MEDIUM)
-            ):
-                continue
-            yield _hit("password_named", "password", part.start, part.end, 0.8)
 
 
 def _opaque(mark: Mark, part: Piece, shown: str, folded: str) -> Iterator[Hit]:

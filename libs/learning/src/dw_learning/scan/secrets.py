@@ -1,16 +1,35 @@
-"""Secrets in a chat message: found by form, by the word beside them, and behind simple disguises."""
+"""Secrets in a chat message: found by form, by the word beside them, and behind simple disguises.
+
+Out of reach, because nothing in the text tells them from what is harmless: a plain word or two with no sign of being
+the value (`the archive password is the usual one, infected`; `my password is ironing board sunset kettle`, four words
+that could be a sentence unless it is called a phrase); a password told by reference (`same as last time with a 9`,
+`your employee number`); digits away from any word for a code (`they asked for my pin, I said 2392`); a name and a
+value without a word for a login (`if the till asks: manager, Crumpet-889`); a random string of less than 32
+characters with no word beside it; wallet words of another list than BIP-39's unless called a phrase; the other half
+of a secret in another message; what is in a picture; ciphers beyond base64, hexadecimal, escapes, spelling and
+reversal. Let through on purpose: hashes, public keys, certificates, ids, addresses of wallets, accounts to pay.
+"""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
-from dw_learning.scan.codes import bare_seed, cards, codes, told_codes
+from dw_learning.scan.cards import cards
+from dw_learning.scan.codes import bare_seed, codes, told_codes
 from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_other_shape, has_secret_shape, may_hold_value
-from dw_learning.scan.pairs import at_prompt, listed_pairs, login_pairs, may_name_phrase, phrases
+from dw_learning.scan.pairs import (
+    at_prompt,
+    listed_pairs,
+    login_pairs,
+    may_be_pair,
+    may_name_phrase,
+    phrases,
+    told_pairs,
+)
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.plain_codes import plain_codes
@@ -66,6 +85,8 @@ def _is_worth_it(reading: Reading) -> bool:
         return True
     if not shown.isascii() and _KEY_SIGN.search(shown):
         return True
+    if " / " in shown and may_be_pair(shown):
+        return True
     return has_secret_shape(shown, reading.words, reading.longest) or may_be_seed(reading.words)
 
 
@@ -110,6 +131,8 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
         yield from phrases(folded)
     if _KEY_SIGN.search(shown):
         yield from beside_signs(shown)
+    if " / " in shown:
+        yield from told_pairs(shown)
     if _says(said, c.PASSWORD | c.LOGIN) and ("/" in shown or "|" in shown):
         yield from listed_pairs(shown)
     if _says(said, c.PASSWORD):

@@ -29,6 +29,8 @@ def may_be_seed(words: list[str]) -> bool:
     if len(words) < _LEAST:
         return False
     known = _list()
+    if len(words) >= 2 * _LEAST and sum([word[0].isdigit() for word in words]) >= _LEAST:
+        words = [word for word in words if not word[0].isdigit()]
     for at in range(9, len(words), 5):
         if (
             _bare(words[at]) in known
