@@ -100,7 +100,14 @@ class AgentMemory:
         )
 
     async def _put(self, run: Run, body: PutMemory) -> MemoryAnswer:
-        put = Put(body.key, body.content, body.layer, body.memory_type, body.metadata)
+        # Notes of a run go another way (session_notes).
+        put = Put(
+            body.key,
+            body.content,
+            "operating" if body.layer == "operating" else "knowledge",
+            body.memory_type,
+            body.metadata,
+        )
         async with self._live(run) as tx:
             event, sealed = await self._event(tx, run)
             decision_id = put_decision_id(run.run_id, put, self.pepper)
