@@ -46,3 +46,7 @@ ALTER TABLE dw_agent_memories ADD CONSTRAINT dw_agent_memories_by_itself CHECK (
 );
 CREATE INDEX dw_agent_memories_notes ON dw_agent_memories (org_id, role_agent_id, source_session)
     WHERE layer = 'session' AND status = 'active';
+
+-- People page through what no search finds (R237).
+CREATE INDEX dw_tool_runs_agent ON dw_tool_runs (org_id, role_agent_id, occurred_at DESC, id DESC);
+CREATE INDEX dw_corrections_agent ON dw_corrections (org_id, role_agent_id, occurred_at DESC, id DESC);
