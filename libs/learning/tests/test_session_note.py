@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from dw_contracts.http.agent_memory import MAX_NOTES
-from dw_learning.session_note import Keep, Note, Refuse, decide_note, note_hash, stored_key
+from dw_learning.session_note import Keep, Note, Refuse, decide_note, judge_note, note_hash, stored_key
 
 RUN = uuid.UUID(int=1)
 
@@ -15,7 +15,7 @@ RUN = uuid.UUID(int=1)
 def decided(content: str = "Tried the reset; next is the cable.", **more: object) -> Keep | Refuse:
     note = Note(str(more.pop("key", "step")), content, dict(more.pop("metadata", {})))  # type: ignore[call-overload]
     return decide_note(
-        note, learning=bool(more.pop("learning", True)), others=int(str(more.pop("others", 0)))
+        judge_note(note), learning=bool(more.pop("learning", True)), others=int(str(more.pop("others", 0)))
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from psycopg.errors import CheckViolation
 
 from dw_store.database import Database
 from dw_store.retention import age_out
-from services.context.tests.test_agent_memory import DsnOf, World, bearer, world
+from services.context.tests.test_agent_memory import SAID, DsnOf, World, bearer, world
 
 __all__ = ["world"]
 pytestmark = pytest.mark.integration
@@ -100,3 +101,28 @@ async def test_a_note_drops_no_pack_and_goes_after_seven_days(world: World, dsn_
             async with database.transaction([world.org.org_id]) as tx:
                 await age_out(tx, [world.org.org_id], datetime.now(UTC) + timedelta(days=days))
             assert world.query("SELECT status FROM dw_agent_memories") == [(status,)]
+
+
+async def test_notes_count_for_no_cap_of_what_is_saved_by_itself(world: World) -> None:
+    world.query(
+        "INSERT INTO dw_agent_memories (id, org_id, role_agent_id, scope, memory_type, category, layer, key, content,"
+        " content_hash, risk, confidence, source_kind, source_refs, source_session, origin, created_by)"
+        " SELECT gen_random_uuid(), %s, %s, 'role_agent', 'fact', 'note', 'session', n::text, 'note ' || n,"
+        " sha256(n::text::bytea), 'low', 0, 'agent_extracted', '[{}]', 'a run', 'auto_saved', 'test'"
+        " FROM generate_series(1, 200) AS n",
+        world.org.org_id,
+        world.org.agent_id,
+    )
+    answer = await world.put(await world.run_about(SAID), SAID)
+    assert (answer.status_code, answer.json()["status"]) == (200, "stored")
+
+
+@pytest.mark.parametrize("risk", ["high", "low"])
+async def test_the_tables_take_a_note_of_high_risk_and_no_memory_like_it(world: World, risk: str) -> None:
+    """What is saved by itself stays low, whatever code says; a note may be high and is never sensitive."""
+    saved = {"origin": "auto_saved", "source_session": "a run"}
+    world.remember("A note.", layer="session", risk=risk, **saved)
+    with pytest.raises(CheckViolation):
+        world.remember("A fact.", layer="knowledge", risk="high", **saved)
+    with pytest.raises(CheckViolation):
+        world.remember("Another note.", layer="session", risk="sensitive", is_sensitive=True, **saved)

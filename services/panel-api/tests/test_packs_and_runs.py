@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 from panel_world import World
+from test_pages import sign_in
 from test_skill_routes import active
 
 from dw_learning.conflicts import Conflict
@@ -218,6 +219,14 @@ async def test_a_conflict_shows_both_texts_and_is_decided_like_any_review(
     assert shown["payload"]["org_text"] == "Offices close at 17:00."
     assert (await acme.decide("farid", item, action)).status_code == 200
     assert acme.query("SELECT status FROM dw_agent_memories WHERE id = %s", own) == [(status,)]
+
+
+async def test_the_page_of_a_conflict_shows_what_the_whole_org_is_told(acme: World, dsn_of: Any) -> None:
+    await conflicting(acme, dsn_of)
+    page = await sign_in(acme, "farid")
+    assert "What the whole org is told" in page
+    assert "Offices close at 17:00." in page
+    assert "The office closes at 19:00." in page
 
 
 async def test_a_conflict_with_what_is_sensitive_is_masked_for_managers(acme: World, dsn_of: Any) -> None:

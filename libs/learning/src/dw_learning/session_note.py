@@ -53,8 +53,8 @@ class Refuse:
     hits: tuple[tuple[str, int, int], ...] = ()
 
 
-def decide_note(note: Note, *, learning: bool, others: int) -> Keep | Refuse:
-    """`learning`: agent and channel learn now (C67). `others`: notes that the run keeps under other keys."""
+def judge_note(note: Note) -> Keep | Refuse:
+    """By its own words: what the scans find, and what is sensitive, is not kept. Reads whole texts: not for the loop."""
     if not note.content.strip():
         return Refuse("empty", "There is no text.")
     hits = [hit for text in note.texts if text for hit in scan.scan_long(text)]
@@ -65,14 +65,22 @@ def decide_note(note: Note, *, learning: bool, others: int) -> Keep | Refuse:
         return Refuse(
             "injection_blocked", "It reads like an instruction to the machine; nothing is kept.", spans
         )
-    if not learning:
-        return Refuse("learning_off", "Learning is off for the agent or the channel: nothing is kept.")
     found = assess(note.content)
     if found.is_sensitive:
         return Refuse("sensitive", "What is sensitive is not noted: tell a person who may decide it.")
+    return Keep("low" if found.risk == "low" else "high")
+
+
+def decide_note(judged: Keep | Refuse, *, learning: bool, others: int) -> Keep | Refuse:
+    """Where and when. `learning`: agent and channel learn now (C67). `others`: notes that the run keeps under other
+    keys."""
+    if isinstance(judged, Refuse):
+        return judged
+    if not learning:
+        return Refuse("learning_off", "Learning is off for the agent or the channel: nothing is kept.")
     if others >= MAX_NOTES:
         return Refuse("capped", f"A run keeps at most {MAX_NOTES} notes: delete one first.")
-    return Keep("low" if found.risk == "low" else "high")
+    return judged
 
 
 def stored_key(run_id: UUID, key: str) -> str:
