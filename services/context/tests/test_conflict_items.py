@@ -106,10 +106,8 @@ async def test_a_conflict_is_asked_about_once_and_the_orgs_word_stands_meanwhile
     assert first["dropped"] == [{"id": str(own), "reason": "conflict", "instead": str(shared)}]
     (item,) = await items(dsn, 1)
     assert item[:7] == ("review", "review", "pending", "conflict", "low", False, own)
-    assert (item[7]["content"], item[7]["org_text"]) == (
-        "The office closes at 19:00.",
-        "Offices close at 17:00.",
-    )
+    assert (item[7]["content"], item[7]["org_memory_id"]) == ("The office closes at 19:00.", str(shared))
+    assert "17:00" not in str(item[7])
     assert item[8]
     event = "SELECT event_type, actor_id FROM dw_learning_events WHERE subject_type = 'item'"
     assert query(dsn, event) == [("learning_proposed", "system:context")]

@@ -10,7 +10,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from panel_world import World
+from panel_world import World, bearer
+from test_erasure import chat
 from test_pages import sign_in
 from test_skill_routes import active
 
@@ -234,3 +235,24 @@ async def test_a_conflict_with_what_is_sensitive_is_masked_for_managers(acme: Wo
     assert "17:00" not in json.dumps(await get(acme, f"/items/{item}"))
     assert (await acme.decide("farid", item)).status_code == 403
     assert (await get(acme, f"/items/{item}", "ada"))["payload"]["org_text"] == "Offices close at 17:00."
+
+
+async def test_who_is_erased_is_in_no_note_and_in_no_question_about_a_conflict(
+    acme: World, dsn_of: Any
+) -> None:
+    """C72: a note and the org's word that rest on this person's message alone; the question stays, without the words."""
+    event = chat(acme, "Offices close at 17:00.", "U1001")
+    source = json.dumps([{"event_id": str(event), "type": "message_in"}])
+    note = json.dumps([{"event_id": str(event), "type": "note"}])
+    acme.memory("She said 17:00.", layer="session", source_session="a run", source_refs=note, key="run/step")
+    own, item = await conflicting(acme, dsn_of, source_refs=source)
+    erased = await acme.http.post(
+        f"{acme.path}/erasures", json={"user": str(acme.ids["minh"])}, headers=bearer(acme.tokens["ingrid"])
+    )
+    assert erased.status_code == 200, erased.text
+    left = acme.query(
+        "SELECT to_jsonb(m)::text FROM dw_agent_memories AS m UNION ALL SELECT to_jsonb(i)::text FROM dw_learning_items AS i"
+    )
+    assert not [row for (row,) in left if "17:00" in row]
+    assert acme.query("SELECT status FROM dw_agent_memories WHERE id = %s", own) == [("active",)]
+    assert "org_text" not in (await get(acme, f"/items/{item}", "ada"))["payload"]

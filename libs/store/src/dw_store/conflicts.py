@@ -30,8 +30,8 @@ EXPLANATION: Final = (
 # Both hold still, and still stand against each other. What became of earlier questions is asked by their key.
 STILL: Final = """
 SELECT m.id, m.content, m.content_hash, m.key, m.layer, m.memory_type, m.category, m.risk, m.is_sensitive,
-       m.source_refs, m.sender_identity_id, m.row_version, o.id AS org_memory, o.content AS org_text,
-       o.content_hash AS org_hash, o.is_sensitive OR o.risk = 'sensitive' AS org_sensitive
+       m.source_refs, m.sender_identity_id, m.row_version, o.id AS org_memory, o.content_hash AS org_hash,
+       o.is_sensitive OR o.risk = 'sensitive' AS org_sensitive
 FROM unnest($3::uuid[], $4::uuid[]) AS w (own, org)
 JOIN dw_agent_memories AS m ON m.org_id = $1 AND m.id = w.own
 JOIN dw_agent_memories AS o ON o.org_id = $1 AND o.id = w.org
@@ -91,8 +91,9 @@ def _item(org_id: UUID, role_agent_id: UUID, key: str, row: Any, now: datetime) 
             "category": row["category"],
             "subject_identity": None,
             "marks": [],
-            "org_memory_id": row["org_memory"],
-            "org_text": row["org_text"],
+            "org_memory_id": row[
+                "org_memory"
+            ],  # its text is read where it is shown, so that it is erased in one place
         },
         "source_refs": row["source_refs"],
         "dedupe_key": key,

@@ -30,15 +30,17 @@ INSERT INTO dw_context_packs (
     id, org_id, role_agent_id, channel_id, run_id, soul_version, memory_ids, memory_chars, skill_refs, history_refs,
     dropped, version, builder_version, prompt_version, built_at
 )
-SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, k.id, s.soul_version, s.memory_ids, s.memory_chars,
+SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, (
+           SELECT k.id FROM dw_runs AS k
+           WHERE k.org_id = s.org_id AND k.id = r.run_id AND k.role_agent_id = s.role_agent_id
+             AND k.channel_id = s.channel_id
+       ), s.soul_version, s.memory_ids, s.memory_chars,
        s.skill_refs, s.history_refs, s.dropped, s.version, s.builder_version, s.prompt_version, r.built_at
 FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::uuid[]) AS r (id, place, built_at, run_id)
 JOIN jsonb_to_recordset($1::jsonb) AS s (
     place int, org_id uuid, role_agent_id uuid, channel_id uuid, soul_version int, memory_ids uuid[], memory_chars int,
     skill_refs jsonb, history_refs jsonb, dropped jsonb, version bigint, builder_version text, prompt_version text
 ) ON s.place = r.place
-LEFT JOIN dw_runs AS k
-  ON k.org_id = s.org_id AND k.id = r.run_id AND k.role_agent_id = s.role_agent_id AND k.channel_id = s.channel_id
 ON CONFLICT (org_id, id) DO NOTHING
 """
 

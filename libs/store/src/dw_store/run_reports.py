@@ -12,10 +12,11 @@ from typing import Final
 from uuid import UUID
 
 from dw_store.database import Tx
+from dw_store.decide_item_sql import LOCK_AGENT
 from dw_store.runs import Run
 
 # Once a run. Only what the agent could have been told: its own, or the org's; notes of the run are not memories.
-# Rows are locked in the order of ids, so that two runs that report the same memories do not wait for each other.
+# Rows of the org, which several role-agents report, are locked in the order of their ids.
 COUNT: Final = """
 WITH known AS (
     SELECT m.id FROM dw_agent_memories AS m
@@ -40,9 +41,10 @@ UPDATE dw_runs SET status = $3, finished_at = $4 WHERE org_id = $1 AND id = $2 A
 
 
 async def count_uses(tx: Tx, run: Run, memories: Sequence[UUID], now: datetime) -> int:
-    """How many were not counted for this run before."""
+    """How many were not counted for this run before. Locks the role-agent first, like every writer (C69)."""
     if not memories:
         return 0
+    await tx.fetchrow(LOCK_AGENT, run.org_id, run.role_agent_id)
     tag = await tx.execute(COUNT, run.org_id, run.run_id, run.role_agent_id, sorted(set(memories)), now)
     return int(tag.rpartition(" ")[2])
 
