@@ -62,7 +62,7 @@ async def conversation(world: World, count: int, channel: uuid.UUID | None = Non
             "received_at": at,
         }
         event = first.model_copy(update=update)
-        rows.append(HistoryRow(event, True, tsvector_literal(event.text)))
+        rows.append(HistoryRow(event, True, tsvector_literal(event.text, world.org.agent_id)))
     async with (
         Database.connect(world.dsn_of("context"), size=1, application_name="test") as database,
         database.transaction([world.org.org_id]) as tx,
@@ -187,3 +187,31 @@ async def test_a_run_that_reports_its_end_is_over_and_its_token_opens_nothing(wo
         "SELECT status, finished_at IS NOT NULL FROM dw_runs WHERE id = %s", uuid.UUID(run["run_id"])
     )
     assert rows == [("succeeded", True)]
+
+
+async def test_with_a_runs_token_the_search_is_of_the_runs_own_channel(world: World) -> None:
+    """C74: role-agent and channel come from the token; a body that names others is refused."""
+    await conversation(world, 3)
+    run = await world.run_about()
+
+    async def search(**named: str) -> Any:
+        body = ASKED | {"query": "message number 1"} | named
+        return await world.client.post("/v1/history/search", json=body, headers=bearer(run))
+
+    for named in ({}, {"channel": str(world.org.channel_id)}, {"role_agent": str(world.org.agent_id)}):
+        answer = await search(**named)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["hits"]
+    world.query(
+        "INSERT INTO dw_channels (id, org_id, code, platform, external_channel_ref, role_agent_id)"
+        " VALUES (gen_random_uuid(), %s, 'lisbon', 'slack', 'C-LISBON', %s)",
+        world.org.org_id,
+        world.org.agent_id,
+    )
+    for named in ({"channel": "lisbon"}, {"channel": "nowhere"}, {"role_agent": "nobody"}):
+        assert (await search(**named)).status_code == 403
+    assert (await report(world, run, status="succeeded")).status_code == 200
+    assert (await search()).status_code == 401
+    forged = {"authorization": f"Bearer {run['token'][:-3]}AAA"}
+    body = ASKED | {"query": "x"}
+    assert (await world.client.post("/v1/history/search", json=body, headers=forged)).status_code == 401

@@ -68,8 +68,8 @@ def create_app(settings: Settings) -> FastAPI:
     chassis.background("pack-cache", cache.run)
     app = FastAPI(title="Digital Worker context", version="1", docs_url=None, redoc_url=None)
     endpoint = PackEndpoint(keys, build_pack)
-    app.include_router(build_router(keys, endpoint, SearchHistory(database, deadline)))
     tokens = RunTokens(pepper, now=_now)
+    app.include_router(build_router(keys, endpoint, SearchHistory(database, deadline, _now), tokens))
     app.include_router(
         run_router(keys, StartRunCase(database, deadline, cache, tokens, new_id=uuid4, now=_now))
     )
