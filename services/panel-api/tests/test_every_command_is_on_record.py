@@ -152,6 +152,20 @@ async def preview_rule(world: World) -> httpx.Response:
     return await world.act("ada", "POST", "/rules/preview", RULE)
 
 
+async def preview_pack(world: World) -> httpx.Response:
+    body = {"message": "when?", "sender": "minh", "channel": "helpdesk"}
+    return await world.act("farid", "POST", f"/agents/{world.ids['it_agent']}/pack-preview", body)
+
+
+async def try_skill(world: World) -> httpx.Response:
+    item = world.item("To reset: 1. a 2. b", kind="skill_proposal", payload={"key": "reset"})
+    before = everything(world)
+    answer = await world.act("farid", "POST", f"/items/{item}/skill-trial", {"messages": ["reset it"]})
+    assert everything(world) == before
+    world.query("DELETE FROM dw_learning_items WHERE id = %s", item)
+    return answer
+
+
 async def dry_file(world: World) -> httpx.Response:
     return await world.apply(
         "ingrid", org_file("acme", agents=AGENTS | {"new": {"name": "New"}}), dry_run="true"
@@ -166,6 +180,8 @@ async def dry_import(world: World) -> httpx.Response:
 ASK_ONLY: dict[tuple[str, str], Run] = {
     ("POST", "/v1/orgs/{org}/policy/explain"): explain,
     ("POST", "/v1/orgs/{org}/rules/preview"): preview_rule,
+    ("POST", "/v1/orgs/{org}/agents/{agent}/pack-preview"): preview_pack,
+    ("POST", "/v1/orgs/{org}/items/{item_id}/skill-trial"): try_skill,
 }
 # The same of commands that can be tried first.
 DRY_RUNS: dict[str, Run] = {"org file": dry_file, "identities": dry_import}

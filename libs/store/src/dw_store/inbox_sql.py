@@ -13,7 +13,8 @@ SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive
        coalesce(m.is_sensitive, rival.is_sensitive, everybody.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
        m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
        d.code AS decided_by_code, i.decision_kind, i.assigned_to, i.claimed_by, i.claimed_until, i.escalated_at,
-       i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key
+       i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key,
+       stands.content AS org_text
 FROM dw_learning_items AS i
 LEFT JOIN dw_agent_memories AS m ON m.org_id = i.org_id AND m.id = i.target_memory_id
 LEFT JOIN dw_agent_skills AS k ON k.org_id = i.org_id AND k.id = i.target_skill_id
@@ -36,6 +37,9 @@ LEFT JOIN LATERAL (
       AND h.key = i.proposed_payload ->> 'key'
     LIMIT 1
 ) AS everybody ON i.status = 'pending' AND i.reason_code = 'conflict' AND i.action = 'create'
+LEFT JOIN dw_agent_memories AS stands
+  ON stands.org_id = i.org_id AND stands.id = (i.proposed_payload ->> 'org_memory_id')::uuid AND i.kind = 'review'
+ AND stands.status = 'active'
 """
 # A plan for any filter reads all that waits, and sorts it; one for this filter walks the index.
 PLAN_EACH: Final = "SET LOCAL plan_cache_mode = force_custom_plan"

@@ -147,7 +147,7 @@ SELECT m.role_agent_id, count(*) AS saves, count(*) FILTER (WHERE NOT m.sender_v
 FROM dw_agent_memories AS m
 JOIN unnest($1::uuid[], $2::uuid[]) AS wanted (org_id, role_agent_id)
   ON m.org_id = wanted.org_id AND m.role_agent_id = wanted.role_agent_id
-WHERE m.origin = 'auto_saved' AND m.created_at >= $3
+WHERE m.origin = 'auto_saved' AND m.layer <> 'session' AND m.created_at >= $3
 GROUP BY m.role_agent_id
 """
 

@@ -26,8 +26,9 @@ from dw_panel.ledger import Ledger
 from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
+from dw_panel.pack_preview import Previews
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, gate, identities, ledger, pages, skills, souls
+from dw_panel.routes import api, audit, erase, explain, gate, identities, ledger, packs, pages, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
@@ -36,6 +37,7 @@ from dw_panel.settings import Settings
 from dw_panel.skill_acts import SkillActs
 from dw_panel.souls import Souls
 from dw_panel.undo import Undo
+from dw_panel.usage import Usage
 from dw_runtime import Chassis
 from dw_store.database import Database
 
@@ -83,6 +85,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
     app.include_router(ledger.build_router(people, Ledger(database, _now)))
+    app.include_router(packs.build_router(people, Previews(database, _now), Usage(database)))
     app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

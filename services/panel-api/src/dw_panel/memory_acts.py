@@ -306,6 +306,8 @@ def _check_promotable(known: Known) -> None:
     life.stepped(known.state, "promote")
     if known.row["role_agent_id"] is None:
         raise conflict("the whole org knows it already")
+    if known.row["layer"] == "session":
+        raise unfit("it is a note of one run, and is told to no other (C42)")
     if known.row["subject_identity"] is not None:
         raise unfit("it is one person's preference, and would steer the agents for all")
 

@@ -58,7 +58,7 @@ def item_view(
     refs = row["source_refs"][-MAX_EVIDENCE:][::-1]
     return LearningItemView(
         **{name: row[name] for name in _PLAIN},
-        payload=_harmless(row["proposed_payload"]) if shown else _masked(row["proposed_payload"]),
+        payload=_harmless(_with_org(row)) if shown else _masked(row["proposed_payload"]),
         current_text=_current(row["current_text"], now_shown),
         evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in refs),
         confidence=float(row["confidence"]),
@@ -73,6 +73,12 @@ def item_view(
             other_deciders=other_deciders(person, facts, deciders),
         ),
     )
+
+
+def _with_org(row: Any) -> Mapping[str, Any]:
+    """Of a conflict: the org's word beside the role-agent's own (C19)."""
+    payload: Mapping[str, Any] = row["proposed_payload"]
+    return payload if row["org_text"] is None else {**payload, "org_text": row["org_text"]}
 
 
 def _current(text: str | None, shown: bool) -> str | None:
