@@ -58,12 +58,15 @@ async def test_a_version_of_prices_means_the_same_for_ever(database: Database, a
     await record_prices(database, first, NOW)
     await record_prices(database, PriceTable.parse("big=10/40/5,small=1/4", "2026-11"), NOW + DAY)
     with pytest.raises(OtherPrices):
-        await record_prices(database, PriceTable.parse("small=1/5,big=10/40/5", "2026-11"), NOW)
+        await record_prices(database, PriceTable.parse("small=1/5,big=10/40/5,other=1/1", "2026-11"), NOW)
+    await record_prices(database, PriceTable.parse("small=1/4,tiny=0/0", "2026-11"), NOW + DAY)
     await record_prices(database, PriceTable.parse("small=1/5", "2026-12"), NOW)
-    rows = admin.query("SELECT version, prices, first_used_at FROM dw_ai_prices ORDER BY version")
-    assert rows[0] == (
-        "2026-11",
-        {"small": [10**6, 4 * 10**6, 10**6], "big": [10**7, 4 * 10**7, 5 * 10**6]},
-        NOW,
-    )
-    assert rows[1][0] == "2026-12"
+    million = 10**6
+    assert admin.query(
+        "SELECT version, model, input, output, cached, first_used_at FROM dw_ai_prices ORDER BY version, model"
+    ) == [
+        ("2026-11", "big", 10 * million, 40 * million, 5 * million, NOW),
+        ("2026-11", "small", million, 4 * million, million, NOW),
+        ("2026-11", "tiny", 0, 0, 0, NOW + DAY),
+        ("2026-12", "small", million, 5 * million, million, NOW),
+    ]

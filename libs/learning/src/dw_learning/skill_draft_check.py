@@ -41,6 +41,6 @@ def faults_of_draft(body: str, said: Sequence[str]) -> tuple[str, ...]:
         faults.append("it names an address, a link or a number that nobody said")
     if scan.scan_secrets(body):
         faults.append("it holds a secret")
-    if scan.scan_injection(words_of(body)):
+    if scan.scan_injection(body) or scan.scan_injection(words_of(body)):
         faults.append("it gives orders to the machine")
     return tuple(faults[:MOST_FAULTS])

@@ -31,9 +31,15 @@ USING (
 WHERE u.org_id = old.org_id AND u.call_id = old.call_id
 """
 NEW_PRICES: Final = """
-INSERT INTO dw_ai_prices (version, prices, first_used_at) VALUES ($1, $2::jsonb, $3) ON CONFLICT (version) DO NOTHING
+INSERT INTO dw_ai_prices (version, model, input, output, cached, first_used_at)
+SELECT $1, r.model, r.input, r.output, r.cached, $3
+FROM jsonb_to_recordset($2::jsonb) AS r (model text, input bigint, output bigint, cached bigint)
+ORDER BY r.model
+ON CONFLICT (version, model) DO NOTHING
 """
-PRICES: Final = "SELECT p.prices FROM dw_ai_prices AS p WHERE p.version = $1"
+PRICES: Final = """
+SELECT p.model, p.input, p.output, p.cached FROM dw_ai_prices AS p WHERE p.version = $1 ORDER BY p.model LIMIT 1000
+"""
 Before = tuple[datetime, UUID]
 
 
@@ -62,11 +68,13 @@ async def prune_ledger(tx: Tx, orgs: list[UUID], before: datetime, limit: int) -
 
 
 async def record_prices(database: Database, table: PriceTable, now: datetime) -> None:
-    """Keep what a version means, at its first use. OtherPrices where it meant something else: then no call is booked
-    under it."""
-    wanted = {name: [p.input, p.output, p.cached] for name, p in sorted(table.prices.items())}
+    """Keep what a version means, at its first use. OtherPrices where a model cost something else under it: then no call
+    is booked under it. A version may grow by models, for that changes no row of the ledger."""
+    wanted = {name: (price.input, price.output, price.cached) for name, price in table.prices.items()}
+    rows = [{"model": name, "input": i, "output": o, "cached": c} for name, (i, o, c) in wanted.items()]
     async with database.system() as tx:
-        await tx.execute(NEW_PRICES, table.version, wanted, now)
-        known: dict[str, Any] = await tx.fetchval(PRICES, table.version)
-    if wanted != known:
-        raise OtherPrices(table.version)
+        await tx.execute(NEW_PRICES, table.version, rows, now)
+        found = await tx.fetch(PRICES, table.version)
+        known = {row["model"]: (row["input"], row["output"], row["cached"]) for row in found}
+        if any(known.get(name) != price for name, price in wanted.items()):
+            raise OtherPrices(table.version)  # and nothing of this table is kept

@@ -92,11 +92,16 @@ CREATE TRIGGER dw_prompt_events_stay BEFORE UPDATE OR DELETE ON dw_prompt_events
 CREATE TRIGGER dw_prompts_active BEFORE INSERT OR UPDATE ON dw_prompts
     FOR EACH ROW EXECUTE FUNCTION dw_prompt_active_is_approved();
 
--- What calls cost under which version of the prices (G22): a version that was used once never means other prices.
+-- What calls cost under which version of the prices, in micro-dollars a million tokens (G22): a model's price under a
+-- version that was used once is never another. A version may grow by models.
 CREATE TABLE dw_ai_prices (
-    version text PRIMARY KEY,
-    prices jsonb NOT NULL,
-    first_used_at timestamptz NOT NULL
+    version text NOT NULL,
+    model text NOT NULL,
+    input bigint NOT NULL CHECK (input >= 0),
+    output bigint NOT NULL CHECK (output >= 0),
+    cached bigint NOT NULL CHECK (cached >= 0),
+    first_used_at timestamptz NOT NULL,
+    PRIMARY KEY (version, model)
 );
 GRANT SELECT, INSERT ON dw_ai_prices TO dw_app;
 
