@@ -44,6 +44,7 @@ NONE_WORDS = {
     "nothing_learned": "Nothing was learned from the message.",
     "retract": "It asks to forget something, and there is nothing that the sender may take back.",
     "too_long": "It is too long for one memory.",
+    "no_words": "It says nothing: there is no letter and no digit in it.",
     "claim_refused": "It holds a code that proves an account, and may not claim with it.",
     "hidden": "A person rejected the same not long ago.",
     "rule_rejects": "A rule of this org refuses such things.",
