@@ -69,6 +69,22 @@ _BY_EVIDENCE: Final = """
 ORDER BY i.evidence_count DESC, i.id DESC
 LIMIT $16
 """
+# D35: signals times channels, fading by a factor of e each week, as a sum of logarithms that no clock changes.
+_IMPACT: Final = """
+SELECT p.id, p.impact
+FROM (
+    SELECT i.id, (SELECT floor(100000 * (
+                      ln(greatest(i.evidence_count, 1) * greatest(count(DISTINCT r ->> 'channel_id'), 1))
+                      + extract(epoch FROM coalesce(max((r ->> 'at')::timestamptz), i.created_at)) / 604800.0))::int
+                  FROM jsonb_array_elements(i.source_refs) AS r) AS impact
+    FROM dw_learning_items AS i
+    WHERE i.org_id = $1 AND """
+_BY_IMPACT: Final = """
+) AS p
+WHERE $14::int IS NULL OR (p.impact, p.id) < ($14, $15::uuid)
+ORDER BY p.impact DESC, p.id DESC
+LIMIT $16
+"""
 _IDS: Final = "SELECT i.id FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 _COUNTED: Final = "SELECT 1 FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 COUNT: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_STATUS} {_FILTERS} LIMIT 1000) AS counted"
@@ -79,6 +95,8 @@ BY_NEWEST: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_NEWEST_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_EVIDENCE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_EVIDENCE}"
 BY_EVIDENCE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+BY_IMPACT: Final = f"{_IMPACT} {_OF_STATUS} {_FILTERS} {_BY_IMPACT}"
+BY_IMPACT_ANY: Final = f"{_IMPACT} {_OF_ANY_STATUS} {_FILTERS} {_BY_IMPACT}"
 THESE: Final = (
     _ITEM
     + """
@@ -146,6 +164,13 @@ FROM dw_role_agents AS a
 WHERE a.org_id = $1
 ORDER BY a.code
 LIMIT 5000
+"""
+# D27: private channels that are not this person's to read.
+CLOSED_CHANNELS: Final = """
+SELECT c.id FROM dw_channels AS c
+WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[]) AND c.visibility = 'private'
+  AND NOT EXISTS (SELECT 1 FROM dw_channel_managers AS g
+                  WHERE g.org_id = c.org_id AND g.channel_id = c.id AND g.user_id = $3)
 """
 CHANNEL_NAMES: Final = """
 SELECT c.id, c.display_name, c.platform FROM dw_channels AS c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[])

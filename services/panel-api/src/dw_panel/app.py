@@ -26,7 +26,8 @@ from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, gate, identities, pages, skills, souls
+from dw_panel.person_export import PersonExport
+from dw_panel.routes import api, audit, erase, explain, gate, identities, pages, person_export, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
@@ -76,6 +77,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(identities.build_router(people, Identities(database, pepper, _now), access))
     app.include_router(audit.build_router(use))
     app.include_router(erase.build_router(use))
+    app.include_router(person_export.build_router(people, PersonExport(database, _now)))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
     app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
