@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem
@@ -104,6 +104,11 @@ def let_go(event: ChatEvent) -> str | None:
     )
     (verdict,) = classify([asked])
     return None if verdict.candidate else verdict.reason
+
+
+def is_nothing(outcome: Outcome) -> TypeGuard[Nothing]:
+    """Nothing is learned, and nobody is asked."""
+    return isinstance(outcome, Nothing)
 
 
 def tell(case: Case, state: AgentState) -> Told:

@@ -157,3 +157,9 @@ async def one_memory(tx: Tx, org_id: UUID, memory_id: UUID) -> Row | None:
 async def revisions_of(tx: Tx, org_id: UUID, memory_id: UUID) -> list[Row]:
     """Its life, newest first."""
     return await tx.fetch(sql.REVISIONS, org_id, memory_id)
+
+
+async def versions_of(tx: Tx, org_id: UUID, memory_id: UUID) -> dict[str, str]:
+    """Model, prompt, policy and others as the decision was made; empty where no decision made it."""
+    found: dict[str, Any] | None = await tx.fetchval(sql.VERSIONS, org_id, memory_id)
+    return {name: str(value) for name, value in (found or {}).items() if value}

@@ -216,3 +216,15 @@ WHERE v.org_id = $1 AND v.memory_id = $2
 ORDER BY v.revision DESC
 LIMIT 200
 """
+# D22: of the decision that saved it, or that proposed the item which was approved; found by its sources.
+VERSIONS: Final = """
+SELECT d.versions
+FROM dw_agent_memories AS m
+CROSS JOIN LATERAL jsonb_array_elements(m.source_refs) AS r
+JOIN dw_decisions AS d
+  ON d.org_id = m.org_id AND d.made_id IN (m.id, m.learning_item_id)
+ AND d.decision_id = CASE WHEN r ->> 'event_id' ~ '^[0-9a-f-]{36}$' THEN (r ->> 'event_id')::uuid END
+WHERE m.org_id = $1 AND m.id = $2
+ORDER BY d.decided_at DESC
+LIMIT 1
+"""

@@ -132,7 +132,9 @@ class Lists:
         shown = sees_text(signed.person, is_sensitive=memory.is_sensitive)
         async with self._database().transaction([signed.org_id]) as tx:
             rows = await inbox_reads.revisions_of(tx, signed.org_id, memory_id)
+            versions = await inbox_reads.versions_of(tx, signed.org_id, memory_id)
         return RevisionList(
+            versions=versions,
             revisions=tuple(
                 RevisionView(
                     revision=row["revision"],
@@ -143,7 +145,7 @@ class Lists:
                     at=row["at"],
                 )
                 for row in rows
-            )
+            ),
         )
 
     async def tombstones(self, signed: Signed, agent: UUID, cursor: str, limit: int) -> TombstonePage:
