@@ -21,7 +21,7 @@ from dw_learning.item_edit import assess
 from dw_learning.memory_life import IllegalStep
 from dw_learning.normal import content_hash
 from dw_learning.undo import UNDO_WINDOW
-from dw_panel.item_checks import check_note, check_text
+from dw_panel.item_checks import check_active_again, check_note, check_text
 from dw_panel.manual_memory import manual_memory
 from dw_panel.people import Signed
 from dw_panel.proposals import archive_proposal, edit_proposal, promotion_proposal, review_proposal
@@ -101,6 +101,8 @@ class MemoryActs:
             allowed = may_administer(signed.person)
             if allowed != "allowed" and allowed != "self_approved":
                 return allowed
+            life.restored(known.state)
+            check_active_again(known.state.content)
             return _acted(await store.restore_memory(tx, signed.org_id, known, body.reason, actor), actor)
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
@@ -113,6 +115,7 @@ class MemoryActs:
             if allowed != "allowed" and allowed != "self_approved":
                 return allowed
             _check_promotable(known)
+            check_active_again(known.state.content)
             changes = Changes(tx, signed.org_id, actor)
             made, events = await store.promote_memory(changes, known)
             return _acted(await store.finish_promotion(changes, known, made, events), actor)
