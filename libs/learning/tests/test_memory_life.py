@@ -138,10 +138,10 @@ def test_what_was_taken_away_for_good_does_not_come_back(why: str) -> None:
 def test_however_often_one_person_speaks_it_is_the_last_word_that_counts(
     said: list[str], before: float
 ) -> None:
-    state, voice = memory(before), 0.0
+    state, own = memory(before), 0.0
     for word in said:
-        changed = (life.confirmed if word == "confirm" else life.rejected)(state, NOW, voice)
-        voice += changed.confidence - state.confidence
+        changed = (life.confirmed if word == "confirm" else life.rejected)(state, NOW, own)
+        own += changed.confidence - state.confidence
         state = changed
     once = (life.confirmed if said[-1] == "confirm" else life.rejected)(memory(before), NOW)
     assert state.confidence == once.confidence

@@ -83,17 +83,17 @@ def stepped(memory: MemoryState, act: MemoryAct) -> MemoryState:
     return replace(memory, status=status)
 
 
-def confirmed(memory: MemoryState, now: datetime, voice: float = 0.0) -> MemoryState:
-    """R120: a tenth more, at most 1. `voice` is what this person's earlier yes and no have done to it: one person is
+def confirmed(memory: MemoryState, now: datetime, own: float = 0.0) -> MemoryState:
+    """R120: a tenth more, at most 1. `own` is what this person's earlier yes and no have done to it: one person is
     one voice, so a repeated yes adds nothing and a changed mind takes the earlier no back."""
     return _confident(
-        replace(stepped(memory, "confirm"), last_confirmed_at=now), memory.confidence - voice + CONFIRM, now
+        replace(stepped(memory, "confirm"), last_confirmed_at=now), memory.confidence - own + CONFIRM, now
     )
 
 
-def rejected(memory: MemoryState, now: datetime, voice: float = 0.0) -> MemoryState:
-    """R121: three tenths less, at least 0; `voice` as in `confirmed`. Whether it also ends is `fate_of_rejected`."""
-    return _confident(stepped(memory, "reject"), memory.confidence - voice - REJECT, now)
+def rejected(memory: MemoryState, now: datetime, own: float = 0.0) -> MemoryState:
+    """R121: three tenths less, at least 0; `own` as in `confirmed`. Whether it also ends is `fate_of_rejected`."""
+    return _confident(stepped(memory, "reject"), memory.confidence - own - REJECT, now)
 
 
 def edited(

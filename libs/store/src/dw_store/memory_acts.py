@@ -39,7 +39,7 @@ WHERE f.org_id = $1 AND f.memory_id = $2 AND f.action = 'reject' AND f.undone_at
                        WHERE v.org_id = $1 AND v.memory_id = $2 AND v.change_kind = 'restore'), '-infinity')
 """
 # What one person's yes and no have done to it since its text was last changed or it was brought back.
-VOICE: Final = """
+OWN_EFFECT: Final = """
 SELECT coalesce(sum(f.delta), 0)::float8
 FROM dw_memory_feedback AS f
 WHERE f.org_id = $1 AND f.memory_id = $2 AND f.actor_user_id = $3 AND f.action IN ('confirm', 'reject')
@@ -103,9 +103,9 @@ async def rejecters_of(tx: Tx, org_id: UUID, memory_id: UUID) -> int:
     return count
 
 
-async def voice_of(tx: Tx, org_id: UUID, memory_id: UUID, user_id: UUID) -> float:
+async def own_effect_of(tx: Tx, org_id: UUID, memory_id: UUID, user_id: UUID) -> float:
     """How much of its confidence is this person's yes and no: between -0.3 and 0.1."""
-    effect: float = await tx.fetchval(VOICE, org_id, memory_id, user_id)
+    effect: float = await tx.fetchval(OWN_EFFECT, org_id, memory_id, user_id)
     return effect
 
 

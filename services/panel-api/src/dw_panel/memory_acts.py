@@ -226,8 +226,8 @@ def _authority(signed: Signed, known: Known) -> bool:
 async def _confirm(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted | Denied:
     if known.state.is_sensitive and not signed.person.is_admin:
         return "admins_only"
-    voice = await store.voice_of(tx, signed.org_id, known.memory_id, actor.user_id)
-    state = life.confirmed(known.state, actor.at, voice)
+    own = await store.own_effect_of(tx, signed.org_id, known.memory_id, actor.user_id)
+    state = life.confirmed(known.state, actor.at, own)
     await store.write_feedback(tx, signed.org_id, known, "confirm", state.confidence, actor)
     event = About(
         "memory_confirmed",
@@ -244,7 +244,7 @@ async def _reject(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted |
         return "admins_only"
     authority, org_id = _authority(signed, known), signed.org_id
     state = life.rejected(
-        known.state, actor.at, await store.voice_of(tx, org_id, known.memory_id, actor.user_id)
+        known.state, actor.at, await store.own_effect_of(tx, org_id, known.memory_id, actor.user_id)
     )
     await store.write_feedback(tx, org_id, known, "reject", state.confidence, actor)
     rejecters = await store.rejecters_of(tx, org_id, known.memory_id)
