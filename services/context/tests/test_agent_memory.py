@@ -383,3 +383,13 @@ async def test_a_run_is_refused_for_a_foreign_agent_channel_or_event(world: Worl
         "/v1/runs", json=asked | {"event_id": str(event.event_id)}, headers=world.key
     )
     assert (answer.status_code, answer.json()["status"]) == (403, 403)
+
+
+@pytest.mark.parametrize("nothing", ["%", "👍"])
+async def test_a_put_that_says_nothing_is_refused_in_clear_words(world: World, nothing: str) -> None:
+    answer = await world.put(await world.run_about(f"{nothing} {SAID}"), nothing)
+    assert (answer.status_code, answer.json()["reason"]) == (422, "no_words")
+    assert "no letter and no digit" in answer.json()["explanation"]
+    assert world.query("SELECT count(*) FROM dw_agent_memories") == [(0,)]
+    hidden = await world.put(await world.run_about(), "\u202e")
+    assert hidden.status_code == 422, hidden.text

@@ -88,6 +88,12 @@ async def decide_on_page(world: World) -> httpx.Response:
     return await world.http.post(f"/app/digital-workers/learning/{item}", data=form)
 
 
+async def bulk_on_page(world: World) -> httpx.Response:
+    rows = [f"{world.item()}:1", f"{world.item('The bike room is called Velo.')}:1"]
+    form = {"csrf": await _csrf(world), "action": "reject", "row": rows}
+    return await world.http.post("/app/digital-workers/learning/bulk", data=form)
+
+
 async def undo_on_page(world: World) -> httpx.Response:
     _, act_id = await decided(world)
     form = {"csrf": await _csrf(world)}
@@ -96,6 +102,10 @@ async def undo_on_page(world: World) -> httpx.Response:
 
 async def erase(world: World) -> httpx.Response:
     return await post(world, "ingrid", "/erasures", user=str(world.ids["greta"]))
+
+
+async def export_person(world: World) -> httpx.Response:
+    return await post(world, "ingrid", "/person-exports", code="minh")
 
 
 async def purge(world: World) -> httpx.Response:
@@ -131,10 +141,12 @@ COMMANDS: Commands = {
     ("POST", "/sign-in"): (sign_in, "key_created"),
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
+    ("POST", "/app/digital-workers/learning/bulk"): (bulk_on_page, "rejected"),
     ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
     ("GET", "/v1/orgs/{org}/audit/export"): (export, "export_done"),
     ("GET", "/v1/orgs/{org}/gate/ledger/export"): (export_ledger, "export_done"),
     ("PUT", "/v1/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("POST", "/v1/orgs/{org}/person-exports"): (export_person, "export_done"),
 }
 MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
 READS_ON_RECORD = {

@@ -18,6 +18,7 @@ from dw_cli import (
     gate,
     history,
     migrate,
+    person,
     policy,
     prompts,
     publish,
@@ -45,6 +46,7 @@ app.add_typer(history.app, name="history")
 app.add_typer(policy.app, name="policy")
 app.add_typer(gate.app, name="gate")
 app.add_typer(prompts.app, name="prompts")
+app.add_typer(person.app, name="person")
 
 
 bench.register(app)

@@ -12,6 +12,7 @@ from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLim
 from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
+from dw_contracts.http.person_export import ExportPerson
 
 
 class PanelClient(Transport):
@@ -53,6 +54,11 @@ class PanelClient(Transport):
     def export_audit(self, org: str, **filters: str) -> AsyncIterator[bytes]:
         """The log as JSON lines or CSV (`format`), in pieces as they come."""
         return self.stream(f"/v1/orgs/{org}/audit/export", params=filters)
+
+    def export_person(self, org: str, person: ExportPerson) -> AsyncIterator[bytes]:
+        """What is held about a person, as JSON lines, in pieces as they come."""
+        body = person.model_dump(mode="json", exclude_defaults=True)
+        return self.stream(f"/v1/orgs/{org}/person-exports", method="POST", json=body)
 
     async def explain(self, org: str, question: ExplainRequest) -> Explained:
         """What would become of a message and why. Stores nothing."""

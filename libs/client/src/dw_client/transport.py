@@ -68,18 +68,20 @@ class Transport:
             raise_for_problem(response)
         return response.json()
 
-    async def stream(self, path: str, *, params: Any = None) -> AsyncIterator[bytes]:
+    async def stream(
+        self, path: str, *, params: Any = None, method: str = "GET", json: Any = None
+    ) -> AsyncIterator[bytes]:
         """The answer's body in pieces, tried once: what was handed on cannot be taken back. Raises Unavailable where
         it ends before its end."""
         try:
-            async with self._client.stream("GET", path, params=params) as response:
+            async with self._client.stream(method, path, params=params, json=json) as response:
                 if response.status_code >= 400:
                     await response.aread()
                     raise_for_problem(response)
                 async for piece in response.aiter_bytes():
                     yield piece
         except httpx.TransportError as error:
-            raise Unavailable(f"GET {path}: {type(error).__name__}") from error
+            raise Unavailable(f"{method} {path}: {type(error).__name__}") from error
 
 
 def _wait(attempt: int) -> float:

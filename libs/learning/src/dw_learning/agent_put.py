@@ -195,5 +195,6 @@ EXPLAINED: dict[str, str] = {
     "stale": "The message was edited since.",
     "bot": "The message came from a bot.",
     "imported": "The message was imported from the past.",
+    "no_words": "The content says nothing: it has no letter and no digit.",
     "own_reply": "The agent's own words teach nothing.",
 }

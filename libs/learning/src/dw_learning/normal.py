@@ -12,6 +12,8 @@ _TOKEN = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # scripts without spaces: each sign by itself
     r"|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*",
 )
+# Letters by their class, and nothing to look at.
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 
 NEGATIONS = frozenset(
     """no not never none nobody nothing without cannot can't don't doesn't isn't aren't won't didn't wasn't weren't
@@ -52,6 +54,12 @@ def content_tokens(text: str) -> list[str]:
 @lru_cache(maxsize=1_024)
 def _content_tokens(text: str) -> tuple[str, ...]:
     return tuple(token for token in tokens(text) if token in NEGATIONS or token not in FUNCTION_WORDS)
+
+
+def has_words(text: str) -> bool:
+    """Whether anything is said: at least one letter or digit that can be seen. Signs, emoji, control, format and
+    filler characters alone say nothing that could be remembered."""
+    return any(char.isalnum() and char not in _FILLERS for char in text)
 
 
 def overlap(left: str, right: str) -> float:

@@ -102,6 +102,16 @@ def first_match(rules: Iterable[Rule], facts: RuleFacts, now: datetime) -> Rule 
     return RuleBook.of(rules).first(facts, now)
 
 
+def bounds_of(condition: Mapping[str, Any], now: datetime) -> tuple[float, datetime]:
+    """The highest confidence and the latest confirmation that a condition without faults can fit, bounds included."""
+    tests = condition.get("confidence", {})
+    tests = {"eq": tests} if _is_number(tests) else tests
+    upto = min((float(v) for how, v in tests.items() if how in ("lt", "lte", "eq")), default=1.0)
+    times = condition.get("last_confirmed_at", {})
+    until = min((now - _ago(v) for how, v in times.items() if how in ("lt", "lte")), default=now)
+    return upto, until
+
+
 def is_long_term(confidence: float) -> bool:
     """R118, first question: sure enough to be kept (C9)."""
     return confidence >= 0.7
@@ -138,7 +148,10 @@ _OPENS_NOTHING: Final = "It opens nothing: the sender's identity, the scans, sen
 _FLOOR: Final[dict[Action, str]] = {
     "auto_confirm": _OPENS_NOTHING,
     "require_user_approval": "It becomes an item in the Learning Inbox.",
-    "auto_delete": "What is deleted can be restored from the audit history.",
+    "auto_delete": (
+        "It deletes what was saved automatically, by the clock, and a person can restore it; what a person approved or "
+        "wrote becomes an item in the Learning Inbox."
+    ),
     "reject": "Nothing is stored and nobody is asked.",
 }
 

@@ -73,6 +73,22 @@ _BY_EVIDENCE: Final = """
 ORDER BY i.evidence_count DESC, i.id DESC
 LIMIT $16
 """
+# D35: signals times channels, fading by a factor of e each week, as a sum of logarithms that no clock changes.
+_IMPACT: Final = """
+SELECT p.id, p.impact
+FROM (
+    SELECT i.id, (SELECT floor(100000 * (
+                      ln(greatest(i.evidence_count, 1) * greatest(count(DISTINCT r ->> 'channel_id'), 1))
+                      + extract(epoch FROM coalesce(max((r ->> 'at')::timestamptz), i.created_at)) / 604800.0))::int
+                  FROM jsonb_array_elements(i.source_refs) AS r) AS impact
+    FROM dw_learning_items AS i
+    WHERE i.org_id = $1 AND """
+_BY_IMPACT: Final = """
+) AS p
+WHERE $14::int IS NULL OR (p.impact, p.id) < ($14, $15::uuid)
+ORDER BY p.impact DESC, p.id DESC
+LIMIT $16
+"""
 _IDS: Final = "SELECT i.id FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 _COUNTED: Final = "SELECT 1 FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 COUNT: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_STATUS} {_FILTERS} LIMIT 1000) AS counted"
@@ -83,6 +99,8 @@ BY_NEWEST: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_NEWEST_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_EVIDENCE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_EVIDENCE}"
 BY_EVIDENCE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+BY_IMPACT: Final = f"{_IMPACT} {_OF_STATUS} {_FILTERS} {_BY_IMPACT}"
+BY_IMPACT_ANY: Final = f"{_IMPACT} {_OF_ANY_STATUS} {_FILTERS} {_BY_IMPACT}"
 THESE: Final = (
     _ITEM
     + """
@@ -151,6 +169,13 @@ WHERE a.org_id = $1
 ORDER BY a.code
 LIMIT 5000
 """
+# D27: private channels that are not this person's to read.
+CLOSED_CHANNELS: Final = """
+SELECT c.id FROM dw_channels AS c
+WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[]) AND c.visibility = 'private'
+  AND NOT EXISTS (SELECT 1 FROM dw_channel_managers AS g
+                  WHERE g.org_id = c.org_id AND g.channel_id = c.id AND g.user_id = $3)
+"""
 CHANNEL_NAMES: Final = """
 SELECT c.id, c.display_name, c.platform FROM dw_channels AS c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[])
 """
@@ -185,4 +210,16 @@ FROM dw_memory_revisions AS v
 WHERE v.org_id = $1 AND v.memory_id = $2
 ORDER BY v.revision DESC
 LIMIT 200
+"""
+# D22: of the decision that saved it, or that proposed the item which was approved; found by its sources.
+VERSIONS: Final = """
+SELECT d.versions
+FROM dw_agent_memories AS m
+CROSS JOIN LATERAL jsonb_array_elements(m.source_refs) AS r
+JOIN dw_decisions AS d
+  ON d.org_id = m.org_id AND d.made_id IN (m.id, m.learning_item_id)
+ AND d.decision_id = CASE WHEN r ->> 'event_id' ~ '^[0-9a-f-]{36}$' THEN (r ->> 'event_id')::uuid END
+WHERE m.org_id = $1 AND m.id = $2
+ORDER BY d.decided_at DESC
+LIMIT 1
 """

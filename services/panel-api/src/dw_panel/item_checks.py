@@ -41,6 +41,12 @@ def check_text(text: str, *, is_memory: bool) -> None:
         raise unfit(UNFIT_WORDS[wrong], (FieldError(at="text", problem=wrong.replace("_", " ")),))
 
 
+def check_active_again(text: str) -> None:
+    """R100: what comes back, or goes to all, is scanned at that moment, whatever was known when it was learned."""
+    if scan.examine(text).is_refused:
+        raise unfit("the scans refuse this text: it holds a secret or an attack; purge it")
+
+
 def check_seen(row: Any, row_version: int | None) -> None:
     """D31: the loser of a race learns what became of the item."""
     if row["status"] != "pending" or (row_version is not None and row["row_version"] != row_version):

@@ -49,18 +49,24 @@ def other_deciders(person: Person, facts: ItemFacts, deciders: Sequence[Any]) ->
 
 
 def item_view(
-    row: Any, person: Person, authors: frozenset[UUID], deciders: Sequence[Any]
+    row: Any,
+    person: Person,
+    authors: frozenset[UUID],
+    deciders: Sequence[Any],
+    closed: frozenset[UUID] = frozenset(),
 ) -> LearningItemView:
-    """One item. `deciders` are those of its agent."""
+    """One item. `deciders` are those of its agent; `closed` are channels that this person may not read (D27)."""
     facts = facts_of(row, authors)
     shown = sees_text(person, is_sensitive=is_for_admins(facts))
     now_shown = sees_text(person, is_sensitive=row["current_is_sensitive"]) and shown
     refs = row["source_refs"][-MAX_EVIDENCE:][::-1]
+    open_refs = [ref for ref in refs if channel_of(ref) not in closed]
     return LearningItemView(
         **{name: row[name] for name in _PLAIN},
         payload=_harmless(_with_org(row)) if shown else _masked(row["proposed_payload"]),
         current_text=_current(row["current_text"], now_shown),
-        evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in refs),
+        evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in open_refs),
+        hidden_evidence=len(refs) - len(open_refs),
         confidence=float(row["confidence"]),
         acts=acts_on_item(person, facts, pending=row["status"] == "pending"),
         out_of_date=base_changed(row),
@@ -124,6 +130,11 @@ def _places(pieces: list[tuple[str, bool]]) -> list[list[int]]:
 def _masked(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Keys and names hold words of the text too: only the structure is left."""
     return {"content": MASK} | {name: payload[name] for name in _STRUCTURE if name in payload}
+
+
+def channel_of(ref: Mapping[str, Any]) -> UUID | None:
+    """Where a source was said, if it was said in a channel."""
+    return UUID(str(ref["channel_id"])) if ref.get("channel_id") else None
 
 
 def _evidence(ref: Mapping[str, Any], shown: bool, fallback: datetime) -> Evidence:

@@ -24,7 +24,7 @@ from dw_learning.decision.outcomes import (
 from dw_learning.decision.proposals import dedupe_of, proposal
 from dw_learning.decision.state import AgentState
 from dw_learning.decision.walls import UNRELATED, org_says, rule_for, why_not_saved
-from dw_learning.normal import content_hash, overlap
+from dw_learning.normal import content_hash, has_words, overlap
 from dw_learning.risk import classify_risk
 from dw_learning.signals import same_signal
 from dw_learning.skill_draft import is_whole
@@ -38,6 +38,8 @@ def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         return _decide_skill(case, item, state)
     if len(item.text) > MAX_MEMORY_CHARS:
         return nothing("too_long")
+    if item.kind is not ItemKind.RETRACT and not has_words(item.text):
+        return nothing("no_words")
     draft = draft_of(case, item)
     subject = draft.subject_identity
     if item.kind is ItemKind.RETRACT:

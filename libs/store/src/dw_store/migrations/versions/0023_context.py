@@ -5,9 +5,9 @@ pre: runs before the code that needs it.
 
 from dw_store.migrations.sql import run_file
 
-revision = "0022"
-down_revision = "0021"
+revision = "0023"
+down_revision = "0022"
 
 
 def upgrade() -> None:
-    run_file("0022_context")
+    run_file("0023_context")
