@@ -23,6 +23,7 @@ from dw_cli import (
     stack,
     trace,
 )
+from dw_cli.mcp import command as mcp
 from dw_cli.play import command as play
 
 logging.getLogger("aiokafka").setLevel(
@@ -36,6 +37,7 @@ publish.register(app)
 demo.register(app)
 play.register(app)
 trace.register(app)
+app.command("mcp")(mcp.mcp)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
 evals.app.command("history")(eval_history.history)
