@@ -20,6 +20,7 @@ from dw_cli import (
     migrate,
     policy,
     publish,
+    shipped,
     stack,
     trace,
 )
@@ -37,6 +38,7 @@ publish.register(app)
 demo.register(app)
 play.register(app)
 trace.register(app)
+shipped.register(app)
 app.command("mcp")(mcp.mcp)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
