@@ -17,6 +17,7 @@ from dw_cli import (
     evals,
     gate,
     history,
+    memory,
     migrate,
     policy,
     publish,
@@ -45,6 +46,7 @@ app.add_typer(audit.app, name="audit")
 evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
 app.add_typer(history.app, name="history")
+app.add_typer(memory.app, name="memory")
 app.add_typer(policy.app, name="policy")
 app.add_typer(gate.app, name="gate")
 

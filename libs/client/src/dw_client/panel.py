@@ -10,6 +10,7 @@ from dw_client.transport import Transport
 from dw_contracts.http.explain import Explained, ExplainRequest
 from dw_contracts.http.gate import GateLimit, GateStatus, SetGateLimit
 from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
+from dw_contracts.http.memory_files import ImportedMemories, ImportMemories, MemoryExport
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
 
@@ -93,3 +94,15 @@ class PanelClient(Transport):
         """Set what is named of one scope's limits."""
         body = limit.model_dump(mode="json", exclude_unset=True)
         return GateLimit.model_validate(await self.call("PUT", f"/api/orgs/{org}/gate/limits", json=body))
+
+    async def export_memory(self, org: str, agent: str, *, after: UUID | None = None) -> MemoryExport:
+        """One page of what a role-agent knows, for files; `next` of a page is `after` of the following one."""
+        params = {"after": str(after)} if after is not None else None
+        path = f"/v1/orgs/{org}/agents/{agent}/memory-export"
+        return MemoryExport.model_validate(await self.call("GET", path, params=params))
+
+    async def import_memory(self, org: str, agent: str, files: ImportMemories) -> ImportedMemories:
+        """Files as one batch that waits for a person's yes."""
+        body = files.model_dump(mode="json", exclude_defaults=True)
+        path = f"/v1/orgs/{org}/agents/{agent}/memory-import"
+        return ImportedMemories.model_validate(await self.call("POST", path, json=body))

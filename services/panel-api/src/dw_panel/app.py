@@ -24,9 +24,10 @@ from dw_panel.inbox import Inbox
 from dw_panel.item_acts import ItemActs
 from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
+from dw_panel.memory_files import MemoryFiles
 from dw_panel.orgs import Orgs
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, gate, identities, pages, skills, souls
+from dw_panel.routes import api, audit, erase, explain, gate, identities, memory_files, pages, skills, souls
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
@@ -79,6 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
     app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
+    app.include_router(memory_files.build_router(people, MemoryFiles(database, _now)))
     app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
     app.include_router(pages.build_router(use, more, Cookies(secure), _now))
