@@ -22,7 +22,7 @@ from dw_contracts.http.memory_files import (
 from dw_contracts.http.problem import FieldError
 from dw_learning import scan
 from dw_learning.authority_acts import may_administer, may_read_memory
-from dw_learning.decision.imports import KNOWN, NO_CAPS, OF_A_PERSON, batch_of, import_cases, told
+from dw_learning.decision.imports import KNOWN, NO_CAPS, OF_A_PERSON, batch_of, held, import_cases, told
 from dw_learning.decision.plan import decide_all
 from dw_learning.memory_files import MARKS, MAX_METADATA
 from dw_learning.normal import content_hash
@@ -83,19 +83,20 @@ class MemoryFiles:
         loaded = await load_for_decisions(tx, [(one, case.event) for one, case in cases], NO_CAPS, actor.at)
         state = loaded.states[agent]
         state.caps = NO_CAPS
+        before = held(state)
         of_persons = [entry.subject is not None for entry in entries]
         decided = decide_all(
             [pair for pair, personal in zip(cases, of_persons, strict=True) if not personal], loaded.states
         )
         plain = [entry for entry, personal in zip(entries, of_persons, strict=True) if not personal]
-        answers = iter([told(entry, one) for entry, one in zip(plain, decided, strict=True)])
+        answers = iter([told(entry, one, before) for entry, one in zip(plain, decided, strict=True)])
         results = tuple(
             _of_person(entry, (content_hash(entry.content), entry.subject) in state.memories_by_hash)
             if personal
             else next(answers)
             for entry, personal in zip(entries, of_persons, strict=True)
         )
-        batch = batch_of(plain, decided)
+        batch = batch_of(plain, decided, before)
         if batch is None:
             return ImportedMemories(results=results, version=await pack_version(tx, org_id, agent))
         item = NewItem(

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from dw_contracts.events.chat import ChatEvent, Learning
@@ -18,9 +18,10 @@ from dw_contracts.ids import NAMESPACE
 from dw_learning.agent_put import EXPLAINED
 from dw_learning.decision.case import Case
 from dw_learning.decision.decide import POLICY_VERSION
-from dw_learning.decision.facts import RISK_ORDER, UNKNOWN_SENDER, Caps, ChannelFacts, Risk
+from dw_learning.decision.facts import RISK_ORDER, UNKNOWN_SENDER, Caps, ChannelFacts, MemoryFacts, Risk
 from dw_learning.decision.outcomes import Block, Merge, Nothing, Outcome, Propose
 from dw_learning.decision.plan import Decided
+from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash
 
 PROVIDER: Final = "import"
@@ -46,6 +47,23 @@ class Batch:
     risk: Risk
     is_sensitive: bool
     dedupe_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the role-agent knew before the import, about nobody in particular. A text that looks like an attack is judged
+    by the decision before it looks for what is known (C25), so that is looked up here."""
+
+    by_key: Mapping[str, MemoryFacts]
+    texts: frozenset[bytes]
+
+
+def held(state: AgentState) -> Held:
+    """Take it before anything is decided: deciding changes the state."""
+    return Held(
+        {key: memory for (key, subject), memory in state.memories_by_key.items() if subject is None},
+        frozenset(hashed for hashed, subject in state.memories_by_hash if subject is None),
+    )
 
 
 def import_cases(
@@ -81,6 +99,7 @@ def _case(
             "message_ref": f"import:{at}",
             "sender": {"platform": "panel", "external_user_id": "import"},
             "gateway_proves_sender": False,
+            "text": entry.content,
             "occurred_at": now,
             "received_at": now,
         }
@@ -102,10 +121,17 @@ def _case(
     )
 
 
-def told(entry: ImportEntry, decided: Decided) -> ImportedEntry:
+def told(entry: ImportEntry, decided: Decided, before: Held) -> ImportedEntry:
     """What became of a file, for who imports it."""
-    status, reason, words = _told(decided.effects[0].outcome)
+    outcome = decided.effects[0].outcome
+    known = _is_known_suspect(entry, outcome, before)
+    status, reason, words = ("known", "duplicate", KNOWN) if known else _told(outcome)
     return ImportedEntry(file=entry.file, status=status, reason=reason, explanation=words)
+
+
+def _is_known_suspect(entry: ImportEntry, outcome: Outcome, before: Held) -> bool:
+    suspect = isinstance(outcome, Propose) and outcome.reason == "injection_suspect"
+    return suspect and content_hash(entry.content) in before.texts
 
 
 def _told(outcome: Outcome) -> tuple[Literal["proposed", "known", "rejected"], str, str]:
@@ -125,16 +151,17 @@ def _told(outcome: Outcome) -> tuple[Literal["proposed", "known", "rejected"], s
             return "rejected", outcome.kind, ""
 
 
-def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided]) -> Batch | None:
+def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided], before: Held) -> Batch | None:
     """All that was proposed, as one item: as risky as its riskiest file. None where nothing is new."""
     rows = [
         (entry, outcome)
         for entry, one in zip(entries, decided, strict=True)
         if isinstance(outcome := one.effects[0].outcome, Propose)
+        and not _is_known_suspect(entry, outcome, before)
     ]
     if not rows:
         return None
-    kept = [_row(entry, outcome) for entry, outcome in rows]
+    kept = [_row(entry, outcome, before) for entry, outcome in rows]
     risk = max((outcome.memory.risk for _, outcome in rows), key=RISK_ORDER.__getitem__)
     sensitive = any(outcome.is_sensitive for _, outcome in rows)
     mark = hashlib.sha256(repr([sorted(row.items(), key=str) for row in kept]).encode()).hexdigest()[:32]
@@ -152,20 +179,23 @@ def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided]) -> Batc
     return Batch(payload, "sensitive" if sensitive else risk, sensitive, f"import:{mark}")
 
 
-def _row(entry: ImportEntry, outcome: Propose) -> dict[str, Any]:
-    draft = outcome.memory
-    risk = cast(str, draft.risk)
+def _row(entry: ImportEntry, outcome: Propose, before: Held) -> dict[str, Any]:
+    """The file as it would be stored. Of what only looks like an attack the decision keeps no key: the file's stands."""
+    target, base = outcome.target_memory, outcome.base_version
+    if outcome.reason == "injection_suspect" and (holder := before.by_key.get(entry.key)) is not None:
+        target, base = holder.memory_id, holder.row_version
+    content = entry.content.strip()
     return {
         "file": entry.file,
-        "key": draft.key,
-        "content": draft.content,
-        "content_hash": content_hash(draft.content).hex(),
-        "layer": draft.layer,
-        "memory_type": draft.memory_type,
-        "category": draft.category,
-        "risk": "sensitive" if outcome.is_sensitive else risk,
+        "key": entry.key,
+        "content": content,
+        "content_hash": content_hash(content).hex(),
+        "layer": entry.layer,
+        "memory_type": entry.memory_type,
+        "category": entry.category,
+        "risk": "sensitive" if outcome.is_sensitive else outcome.memory.risk,
         "is_sensitive": outcome.is_sensitive,
         "metadata": dict(entry.metadata),
-        "target": str(outcome.target_memory) if outcome.target_memory else None,
-        "base_version": outcome.base_version,
+        "target": str(target) if target else None,
+        "base_version": base,
     }
