@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,14 +43,33 @@ async def run_example(example: Example, variables: Mapping[str, str]) -> Any:
 
 
 def misfits(promised: Any, came: Any, at: str = "$") -> list[str]:
-    """Where an answer is not what the document says. The sign … stands for any value; keys must be the same."""
+    """Where an answer is not what the document says. The sign … stands for any value, and as a key for more fields."""
     if promised == ANYTHING:
         return []
     if isinstance(promised, dict) and isinstance(came, dict):
-        odd = [f"{at}.{key} is in one of them" for key in promised.keys() ^ came.keys()]
+        strange = promised.keys() - came.keys() - {ANYTHING}
+        strange |= set() if ANYTHING in promised else came.keys() - promised.keys()
+        odd = [f"{at}.{key} is in one of them" for key in strange]
         both = promised.keys() & came.keys()
         return odd + [wrong for key in both for wrong in misfits(promised[key], came[key], f"{at}.{key}")]
     if isinstance(promised, list) and isinstance(came, list) and len(promised) == len(came):
         pairs = enumerate(zip(promised, came, strict=True))
         return [wrong for n, (one, other) in pairs for wrong in misfits(one, other, f"{at}[{n}]")]
     return [] if promised == came else [f"{at}: {promised!r} is promised, {came!r} came"]
+
+
+async def run_document(
+    text: str, variables: dict[str, str], take: Callable[[Any], Mapping[str, str]], *, seconds: float = 60.0
+) -> list[str]:
+    """Run every example in order; what a later one needs `take` finds in an answer. What the document promises may
+    come a moment later: a command that does not fit yet is run again. Gives what did not come, with its command."""
+    wrong: list[str] = []
+    for example in examples_of(text):
+        until = time.monotonic() + seconds
+        while found := misfits(example.answer, came := await run_example(example, variables)):
+            if time.monotonic() > until:
+                wrong += [f"{example.command}{line}" for line in found]
+                break
+            await asyncio.sleep(0.5)
+        variables |= take(came)
+    return wrong
