@@ -49,8 +49,10 @@ async def test_an_import_is_one_item_and_nothing_is_known_before_somebodys_yes(a
     assert acme.query("SELECT count(*) FROM dw_learning_items") == [(1,)]
     shown = (await acme.get("farid", f"/items/{item}")).json()
     assert (shown["reason_code"], shown["risk"]) == ("import", "low")
-    for text in (HOURS, BIKES):
-        assert text in shown["payload"]["content"]
+    assert shown["payload"]["content"].splitlines()[1:] == [
+        f"+ porto-hours (knowledge, fact): {HOURS}",
+        f"+ bikes (operating, fact): {BIKES}",
+    ]
     decided = await acme.decide("farid", item)
     assert decided.status_code == 200, decided.text
     assert acme.active() == sorted([HOURS, BIKES])

@@ -165,7 +165,7 @@ def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided], before:
     risk = max((outcome.memory.risk for _, outcome in rows), key=RISK_ORDER.__getitem__)
     sensitive = any(outcome.is_sensitive for _, outcome in rows)
     mark = hashlib.sha256(repr([sorted(row.items(), key=str) for row in kept]).encode()).hexdigest()[:32]
-    listed = "\n".join(f"{'~' if row['target'] else '+'} {row['key']}: {row['content']}" for row in kept)
+    listed = "\n".join(_line(row) for row in kept)
     payload: dict[str, Any] = {
         "content": f"{len(kept)} entries of memory files (+ new, ~ in another's place):\n{listed}",
         "key": f"import-{mark[:12]}",
@@ -177,6 +177,12 @@ def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided], before:
         "entries": kept,
     }
     return Batch(payload, "sensitive" if sensitive else risk, sensitive, f"import:{mark}")
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """As a reviewer reads it. A text of several lines stands indented, so that none looks like an entry of its own."""
+    mark, text = "~" if row["target"] else "+", row["content"].replace("\n", "\n    ")
+    return f"{mark} {row['key']} ({row['layer']}, {row['memory_type']}): {text}"
 
 
 def _row(entry: ImportEntry, outcome: Propose, before: Held) -> dict[str, Any]:
