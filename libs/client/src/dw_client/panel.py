@@ -10,6 +10,7 @@ from dw_client.transport import Transport
 from dw_contracts.http.explain import Explained, ExplainRequest
 from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
 from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
+from dw_contracts.http.memory_files import ImportedMemories, ImportMemories, MemoryExport
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
 from dw_contracts.http.panel import AuditPage, Decided, DecideItem, ItemPage, LearningItemView
 from dw_contracts.http.person_export import ExportPerson
@@ -109,3 +110,15 @@ class PanelClient(Transport):
     def export_ledger(self, org: str, **filters: str) -> AsyncIterator[bytes]:
         """A copy of the ledger in pieces."""
         return self.stream(f"/v1/orgs/{org}/gate/ledger/export", params=filters)
+
+    async def export_memory(self, org: str, agent: str, *, after: UUID | None = None) -> MemoryExport:
+        """One page of what a role-agent knows, for files; `next` of a page is `after` of the following one."""
+        params = {"after": str(after)} if after is not None else None
+        path = f"/v1/orgs/{org}/agents/{agent}/memory-export"
+        return MemoryExport.model_validate(await self.call("GET", path, params=params))
+
+    async def import_memory(self, org: str, agent: str, files: ImportMemories) -> ImportedMemories:
+        """Files as one batch that waits for a person's yes."""
+        body = files.model_dump(mode="json", exclude_defaults=True)
+        path = f"/v1/orgs/{org}/agents/{agent}/memory-import"
+        return ImportedMemories.model_validate(await self.call("POST", path, json=body))

@@ -324,6 +324,8 @@ TOOL_VARIABLES: dict[str, str] = {
     "DW_GATEWAY_KEY": "key of a gateway (dw publish)",
     "DW_PANEL_URL": "panel-api, for dw apply away from a local stack",
     "DW_INGEST_URL": "ingest, for dw publish away from a local stack",
+    "DW_CONTEXT_URL": "context, for dw mcp away from a local stack",
+    "DW_RUNTIME_KEY": "key of a runtime (dw mcp)",
 }
 
 

@@ -17,7 +17,7 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.facts import AgentFacts, Caps, ChannelFacts, SenderFacts
 from dw_learning.decision.outcomes import Outcome, Propose, Save
 from dw_learning.explain import NONE_WORDS, is_nothing
-from dw_learning.policy_rules import Rule, in_words, ordered
+from dw_learning.policy_rules import Rule, RuleBook, in_words, ordered
 
 Who = Literal["verified", "unverified"]
 

@@ -26,6 +26,7 @@ from dw_panel.item_acts import ItemActs
 from dw_panel.ledger import Ledger
 from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
+from dw_panel.memory_files import MemoryFiles
 from dw_panel.numbers import InboxFigures
 from dw_panel.orgs import Orgs
 from dw_panel.pack_preview import Previews
@@ -40,6 +41,7 @@ from dw_panel.routes import (
     gate,
     identities,
     ledger,
+    memory_files,
     numbers,
     packs,
     pages,
@@ -103,6 +105,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
     app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
+    app.include_router(memory_files.build_router(people, MemoryFiles(database, _now)))
     app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
     app.include_router(ledger.build_router(people, Ledger(database, _now)))

@@ -135,11 +135,12 @@ async def checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDra
         _scanned(skill.description, skill.body_md)
         return skill
     if row["kind"] == "memory_proposal" and row["action"] in ("create", "update"):
-        if not 0 < len(payload["content"]) <= MAX_MEMORY_CHARS:
-            raise unfit(f"a memory has 1 to {MAX_MEMORY_CHARS} characters")
-        if not has_words(payload["content"]):
-            raise unfit(f"{UNFIT_WORDS['no_words']}; reject the item")
-        _scanned(payload["content"])
+        for said in payload.get("entries", [payload]):  # of an import every file (C82)
+            if not 0 < len(said["content"]) <= MAX_MEMORY_CHARS:
+                raise unfit(f"a memory has 1 to {MAX_MEMORY_CHARS} characters")
+            if not has_words(said["content"]):
+                raise unfit(f"{UNFIT_WORDS['no_words']}; reject the item")
+            _scanned(said["content"])
     return None
 
 

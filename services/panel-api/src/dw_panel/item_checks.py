@@ -53,6 +53,14 @@ def check_seen(row: Any, row_version: int | None) -> None:
         raise as_it_stands(row)
 
 
+def check_no_batch(row: Any) -> None:
+    """C82: what an import proposes is decided as a whole."""
+    if "entries" in row["proposed_payload"]:
+        raise unfit(
+            "a batch of memory files is approved or rejected as it is: mend the files and import again"
+        )
+
+
 def check_claim(row: Any, person: Person, now: datetime) -> None:
     """D30: what somebody has in work is not decided by another; admins may step in."""
     if row["claimed_by"] in (None, person.user_id) or person.is_admin or row["claimed_until"] <= now:
@@ -71,6 +79,7 @@ async def edit_locked(
         return allowed
     check_seen(row, row_version)
     check_claim(row, signed.person, actor.at)
+    check_no_batch(row)
     check_text(text, is_memory=row["kind"] not in SKILL_KINDS)
     made = edited_item(row["kind"], row["proposed_payload"], row["risk"], row["is_sensitive"], text)
     new = NewText(made.payload, made.risk, made.is_sensitive, made.dedupe_key)

@@ -94,13 +94,25 @@ def _current(text: str | None, shown: bool) -> str | None:
 
 
 def _harmless(payload: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {name: scan.inert(value) if isinstance(value, str) else value for name, value in payload.items()}
+    shown: dict[str, Any] = {name: _inert(value) for name, value in payload.items()}
     content = payload.get("content")
     if isinstance(content, str) and payload.get("marks"):
         pieces = split_at_marks(content, payload["marks"])
         shown["content"] = "".join(text for text, _ in pieces)
         shown["marks"] = _places(pieces)
     return shown
+
+
+def _inert(value: Any) -> Any:
+    match value:
+        case str():
+            return scan.inert(value)
+        case dict():
+            return {scan.inert(name): _inert(part) for name, part in value.items()}
+        case list():
+            return [_inert(part) for part in value]
+        case _:
+            return value
 
 
 def split_at_marks(text: str, marks: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
