@@ -91,3 +91,39 @@ async def test_another_orgs_accounts_agents_and_tokens_mean_nothing_here(acme: W
     headers = bearer(globex.tokens["ingrid"])
     answer = await acme.http.post(f"{acme.path}/policy/explain", json=body, headers=headers)
     assert answer.status_code == 404
+
+
+async def test_the_effective_policy_is_told_in_words_and_follows_the_rules(
+    acme: World, globex: World
+) -> None:
+    """D38: what will happen if a verified user says X."""
+
+    async def asked(who: str, world: World = acme, **query: str) -> httpx.Response:
+        url = f"{acme.path}/policy/effective"
+        return await acme.http.get(
+            url, params={"agent": "it_agent"} | query, headers=bearer(world.tokens[who])
+        )
+
+    def line(told: Any, about: str, sender: str) -> Any:
+        return next(one for one in told["lines"] if (one["about"], one["sender"]) == (about, sender))
+
+    told = (await asked("farid")).json()
+    assert told["mode"] == "verified"
+    assert line(told, "fact", "verified")["words"] == (
+        "If a verified member says a low-risk fact: it is saved by itself, if it is plainly their own words."
+    )
+    assert line(told, "fact", "unverified")["rule"] == "propose.unverified_sender"
+    assert line(told, "secret", "verified")["outcome"] == "blocked"
+    rule = {
+        "category": "fact",
+        "condition": {"confidence": {"gte": 0.8}},
+        "action": "require_user_approval",
+        "priority": 900,
+    }
+    assert (await acme.act("ada", "POST", "/rules", rule)).status_code == 200
+    after = (await asked("ingrid")).json()
+    assert line(after, "fact", "verified")["rule"] == "propose.policy_rule"
+    assert after["rules"][0].startswith("Ask a person before saving what is of category “fact”")
+    assert [(await asked(*who)).status_code for who in (("greta",), ("ingrid", globex))] == [404, 404]
+    assert (await asked("ingrid", channel="nowhere")).status_code == 422
+    assert (await acme.http.get(f"{acme.path}/policy/effective")).status_code in (401, 422)

@@ -10,14 +10,15 @@ from uuid import UUID
 
 from dw_contracts.events.chat import ChatEvent, EventKind, Learning, Platform, ReplyTo, Sender
 from dw_contracts.events.detections import Detection
-from dw_contracts.http.explain import Explained, ExplainedItem, ExplainRequest
+from dw_contracts.http.explain import EffectivePolicy, Explained, ExplainedItem, ExplainRequest, PolicyLine
 from dw_contracts.http.problem import FieldError
 from dw_contracts.ids import ChannelId, OrgId, RoleAgentId, event_id_of
 from dw_learning.authority import may_see
 from dw_learning.decision import AgentState
 from dw_learning.decision.case import Case
-from dw_learning.decision.facts import Caps
-from dw_learning.explain import VERSIONS, Told, items_of, tell
+from dw_learning.decision.facts import Caps, SenderFacts
+from dw_learning.effective import effective_policy, rules_in_words
+from dw_learning.explain import MODE_WORDS, VERSIONS, Told, items_of, tell
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, unfit
 from dw_runtime import Handle, ProblemError
@@ -39,18 +40,47 @@ class Explain:
         """Load as policy loads, decide as policy decides, write nothing. The caps are the default ones of policy's
         settings, and the message is taken as one that a gateway which proves its senders has sent."""
         async with self.database().transaction([signed.org_id]) as tx:
-            agent = await find_agent(tx, signed.org_id, request.agent)
-            if agent is None or not may_see(signed.person, agent["id"]):
-                raise ProblemError(NO_SUCH_AGENT)
-            channel = await find_channel(tx, signed.org_id, agent["id"], request.channel)
-            if channel is None:
-                wrong = FieldError(
-                    at="channel", problem="no such channel; without one the agent must listen somewhere"
-                )
-                raise unfit("the channel is not there", (wrong,))
+            agent, channel = await self._place(tx, signed, request)
             event = await self._event(tx, signed.org_id, agent["id"], channel, request)
             case, state = await self._load(tx, event)
             return _explained(case, state, channel["code"], tell(case, state))
+
+    async def effective(self, signed: Signed, agent: str, channel: str) -> EffectivePolicy:
+        """What would happen to something of each class, by each kind of sender, under today's rules."""
+        request = ExplainRequest(agent=agent, channel=channel, text="-", sender="nobody")
+        async with self.database().transaction([signed.org_id]) as tx:
+            found, place = await self._place(tx, signed, request)
+            event = await self._event(tx, signed.org_id, found["id"], place, request)
+            case, state = await self._load(tx, event)
+        member = SenderFacts(
+            signed.person.user_id, signed.person.user_id, "verified", event.received_at, active_member=True
+        )
+        lines = effective_policy(state, case.channel, event, member)
+        return EffectivePolicy(
+            mode=state.agent.mode,
+            mode_words=MODE_WORDS[state.agent.mode],
+            channel=place["code"],
+            lines=tuple(
+                PolicyLine(
+                    about=one.about, sender=one.sender, outcome=one.outcome, rule=one.rule, words=one.words
+                )
+                for one in lines
+            ),
+            rules=rules_in_words(state),
+        )
+
+    async def _place(self, tx: Tx, signed: Signed, request: ExplainRequest) -> tuple[Any, Any]:
+        """The role-agent and the channel that are asked about. Raises ProblemError."""
+        agent = await find_agent(tx, signed.org_id, request.agent)
+        if agent is None or not may_see(signed.person, agent["id"]):
+            raise ProblemError(NO_SUCH_AGENT)
+        channel = await find_channel(tx, signed.org_id, agent["id"], request.channel)
+        if channel is None:
+            wrong = FieldError(
+                at="channel", problem="no such channel; without one the agent must listen somewhere"
+            )
+            raise unfit("the channel is not there", (wrong,))
+        return agent, channel
 
     async def _event(
         self, tx: Tx, org_id: UUID, agent_id: UUID, channel: Any, request: ExplainRequest

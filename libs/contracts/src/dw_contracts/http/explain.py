@@ -54,3 +54,31 @@ class Explained(Contract):
     channel: str = Field(description="code of the channel")
     items: tuple[ExplainedItem, ...] = Field(default=(), description="in order of the text")
     versions: dict[str, str] = Field(description="of triage, extractor and policy")
+
+
+class PolicyLine(Contract):
+    """What would happen to something of one class, said by one kind of sender."""
+
+    about: Literal["fact", "correction", "preference", "high", "sensitive", "procedure", "secret"] = Field(
+        description="class of DATA_MODEL 2.4"
+    )
+    sender: Literal["verified", "unverified", "bot"] = Field(
+        description="a verified member, an account of nobody known, or a bot without a grant"
+    )
+    outcome: Literal["saved", "proposed", "merged", "blocked", "none", "capped"] = Field(
+        description="as in a decision record"
+    )
+    rule: str = Field(description="the rule that would fire")
+    words: str = Field(description="the same as a sentence")
+
+
+class EffectivePolicy(Contract):
+    """GET /api/orgs/{org}/policy/effective: the policy of a role-agent in a channel, in words (D38)."""
+
+    mode: Literal["review", "verified", "open"] = Field(description="how the agent learns (R87)")
+    mode_words: str = Field(description="the same as a sentence")
+    channel: str = Field(description="code of the channel")
+    lines: tuple[PolicyLine, ...] = Field(description="every class before every kind of sender")
+    rules: tuple[str, ...] = Field(
+        default=(), description="the org's rules in words, in the order they are asked"
+    )
