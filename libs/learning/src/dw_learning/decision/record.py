@@ -8,7 +8,7 @@ erasure and a purge find them. Whoever decides anew brings them along.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -55,11 +55,11 @@ def record_of(case: Case, state: AgentState) -> Record:
     return counters_of(state) | {
         "open_of_sender": state.open_by_sender.get(case.sender_ref, 0),
         "unpublished_of_sender": state.unpublished_by_sender.get(case.sender_ref, 0),
-        "agent": asdict(state.agent),
-        "caps": asdict(state.caps),
+        "agent": _flat(state.agent),
+        "caps": _flat(state.caps),
         "rules": [{name: getattr(rule, name) for name in _RULE} for rule in state.rules],
         "decided_until": state.decided_until,
-        "source": asdict(source) if source is not None else None,
+        "source": _flat(source) if source is not None else None,
         "memories": [_memory_row(memory, state, own, answered) for memory in memories.values()],
         "pending": [
             {"item_id": one.item_id, "key": one.key, "sender_identity": one.sender_identity}
@@ -69,8 +69,8 @@ def record_of(case: Case, state: AgentState) -> Record:
         "org_keys": sorted({item.key for item in case.items} & set(state.org_by_key)),
         "put_by": case.put_by,
         "metadata": dict(case.metadata) if case.metadata is not None else None,
-        "sender": asdict(case.sender),
-        "channel": asdict(case.channel),
+        "sender": _flat(case.sender),
+        "channel": _flat(case.channel),
     }
 
 
@@ -125,6 +125,11 @@ def recalled(
     return case, state
 
 
+def _flat(value: Any) -> Record:
+    """A frozen dataclass of plain values by field; asdict copies every value and takes four times as long."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
 def _sources(case: Case) -> tuple[SourceKey, SourceKey]:
     """This message, and the one that it answers (itself where it answers none)."""
     event = case.event
@@ -147,7 +152,7 @@ def _memories(case: Case, state: AgentState) -> Iterable[MemoryFacts]:
 
 def _memory_row(memory: MemoryFacts, state: AgentState, own: SourceKey, answered: SourceKey) -> Record:
     sources = {"own": own, "answered": answered}
-    row = asdict(memory)
+    row = _flat(memory)
     del row["content"], row["content_hash"], row["source_refs"]
     places = [name for name, key in sources.items() if memory in state.memories_by_source.get(key, [])]
     return row | {"places": places}
