@@ -114,11 +114,21 @@ def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:
     if not spans:
         spans = [_whole(body, MAX_MEMORY)]
     sure = _confidence(message)
-    items = [
-        _item(kind, message.text, span, sure, message.prev if kind == "correction" else None)
-        for span in spans
-    ]
+    items = [_stated_item(message, kind, span, sure) for span in spans]
     return tuple(item for item in items if len(item.text) <= MAX_MEMORY)[:MAX_ITEMS]
+
+
+def _stated_item(message: _Message, kind: Kind, span: Span, sure: float) -> Extracted:
+    """What repeats the agent's own words corrects nothing: it is filed under its own topic, where it meets what the agent
+    knows already (D13)."""
+    if kind == "correction" and message.prev and _repeats(message.prev, message.body[slice(*span)]):
+        kind = "memory_fact"
+    return _item(kind, message.text, span, sure, message.prev if kind == "correction" else None)
+
+
+def _repeats(told: str, sentence: str) -> bool:
+    known, said = content_tokens(told), content_tokens(sentence)
+    return any(known[at : at + len(said)] == said for at in range(len(known) - len(said) + 1))
 
 
 def _belongs(body: str, before: Span, span: Span, words: int) -> bool:
