@@ -76,6 +76,7 @@ _NO_TEXT = re.compile(
 _FIRST = re.compile(
     r"(?<![\w.,/#+:-])(?P<v>\d{6}|\d{3}[ -]\d{3}|\d{4}[#*]?)[\s\"'`*)»]{0,3}(?:that's|thats|that is|this is|is|das ist|ist|eso es|es|c'est|est|e|to jest|jest|ar|er|on|—|–|-|<-|<--|←|=|to|это|це|la|は|が|,)\s+(?:[^\W\d]+['’]?\s*){0,4}?$"
 )
+_NEARBY = re.compile(r"\d{3}|\d[ -]\d[ -]\d|[A-Z]\d|\d[A-Z]")
 _COUNTED = re.compile(
     r"\b(?:lines?|page|version|digits?|stellig|review\w*|error|fehler|status|project|projekt|product|produkt|cost|kosten\w*|promo\w*|discount|rabatt|order|bestellung|invoice|rechnung|"
     r"ticket|case|item|article|artikel|country|postal|post|tax|steuer\w*|ошибк\w*|помилк\w*|erreur|errore|error|erro|commit|branch|merge\w*|release|deploy\w*|generated|issued|redeemed|used|scanned|remaining|left|count\w*|total|sold|printed|erzeugt|eingelost|gesendet|year|since|until|seit)\b"
@@ -88,6 +89,8 @@ def plain_codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
     done = -1
     for mark in said:
         if not mark.bits & c.CODE_WORD or mark.start < done:
+            continue
+        if _NEARBY.search(shown, max(0, mark.start - 64), mark.end + 90) is None:
             continue
         word = folded[mark.start : mark.end]
         before = folded[max(0, mark.start - 30) : mark.start]
