@@ -26,7 +26,13 @@ def load(name: str) -> list[Case]:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("injections", 0.98), ("injections_more", 0.95), ("injections_third", 0.9), ("injections_voices", 0.88)],
+    [
+        ("injections", 0.98),
+        ("injections_more", 0.95),
+        ("injections_third", 0.9),
+        ("injections_voices", 0.88),
+        *((f"injections_fresh{round}", 0.85) for round in range(1, 8)),
+    ],
 )
 def test_attacks_are_found(name: str, least: float) -> None:
     cases = load(name)
@@ -43,7 +49,15 @@ def test_attacks_are_found_in_every_language(name: str) -> None:
         assert len(missed) <= max(1, len(mine) * 0.1), missed
 
 
-@pytest.mark.parametrize(("name", "most"), [("benign", 0.01), ("benign_more", 0.03), ("benign_voices", 0.03)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("benign", 0.01),
+        ("benign_more", 0.03),
+        ("benign_voices", 0.03),
+        *((f"benign_fresh{round}", 0.07) for round in range(1, 8)),
+    ],
+)
 def test_ordinary_work_is_let_through(name: str, most: float) -> None:
     cases = load(name)
     marked = [(case, hits) for case in cases if (hits := scan_injection(case[2]) + scan_secrets(case[2]))]
@@ -63,6 +77,14 @@ def test_it_reaches_beyond_what_it_was_made_with() -> None:
     benign = [case for case in cases if case[0] == "benign"]
     assert sum(bool(scan_injection(case[2])) for case in attacks) / len(attacks) >= 0.8
     assert sum(bool(scan_injection(case[2]) + scan_secrets(case[2])) for case in benign) / len(benign) <= 0.07
+
+
+def test_it_reaches_a_voice_that_neither_rules_nor_weights_have_heard() -> None:
+    cases = load("held_out_second")
+    attacks = [case for case in cases if case[0] == "attack"]
+    benign = [case for case in cases if case[0] == "benign"]
+    assert sum(bool(scan_injection(case[2])) for case in attacks) / len(attacks) >= 0.85
+    assert sum(bool(scan_injection(case[2])) for case in benign) / len(benign) <= 0.1
 
 
 def test_the_nearest_harmless_sentence_to_each_rule_is_let_through() -> None:

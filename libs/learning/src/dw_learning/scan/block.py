@@ -95,6 +95,11 @@ def block(text: str, start: int, said: list[Mark], given: int = 0) -> Block:
     )
 
 
+def without_quotes(folded: str) -> str:
+    """The same length, with spaces for what stands in quotes."""
+    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), folded)
+
+
 def derivable(may: int) -> int:
     """Concepts that a block with these may have besides: what negation makes of them."""
     bits = 0

@@ -13,6 +13,7 @@ from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
 from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_concepts, form_marks
+from dw_learning.scan.worded import worded
 
 _TELLS = c.AI | c.ADDRESS | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV | c.OBEY
 _SPEAKS = _TELLS | c.GATE | c.REVEAL | c.SEND | c.MEMORY | c.SECRETS | c.SKIP | c.CONTROL | c.RULES | c.DELETE
@@ -36,7 +37,7 @@ _NEEDED: tuple[tuple[int, int, tuple[int, ...], Rule], ...] = tuple(
 def find_injections(reading: Reading) -> tuple[Hit, ...]:
     """Hits over the visible text, over what is hidden in it, and over what it encodes."""
     text = reading.seen
-    found = list(in_text(text.folded, reading.may))
+    found = worded(text.folded, reading.may, list(in_text(text.folded, reading.may)))
     for peeled in _other_readings(reading):
         found += _behind(peeled)
     placed = [Hit(hit.rule, hit.type, *text.span(hit.start, hit.end), hit.confidence) for hit in found]

@@ -14,7 +14,7 @@ from dw_learning.scan.weights import BIAS, WEIGHTS
 THRESHOLD = 0.7
 """Chosen so that, cross-validated, at most one benign look-alike in twenty is marked."""
 
-_CORE = (
+CORE = (
     c.IGNORE | c.VOID | c.RULES | c.ORG_RULES | c.GATE | c.AUTO_GATE | c.PRIV | c.SECRETS | c.CONCEAL | c.OBEY | c.CONTROL
     | c.PROMPT | c.SPOOF | c.MODE | c.PAY | c.AUDIT | c.EVIL | c.GRANT | c.MEMORY | c.SKILL | c.AI | c.EVEN_IF | c.WITHOUT
     | c.DISABLE | c.REVEAL | c.SEND | c.DATA | c.LEAK | c.ACT | c.AUTHORITY | c.ASK | c.PRETEXT | c.PAYLOAD | c.SKIP
@@ -32,17 +32,21 @@ _TYPES: tuple[tuple[int, str], ...] = (
 
 def may_matter(bits: int) -> bool:
     """Whether concepts are there that the model could find fault with; false for nearly all messages."""
-    return (bits & _CORE).bit_count() >= 2 and _best(bits) >= THRESHOLD
+    return (bits & CORE).bit_count() >= 2 and _best(bits) >= THRESHOLD
 
 
 def learned_hit(part: Block) -> Hit | None:
     """A hit over the telling words of a block, or nothing."""
     score = BIAS + sum(WEIGHTS.get(feature, 0.0) for feature in features(part))
-    span = part.around(_CORE)
+    span = part.around(CORE)
     if score < THRESHOLD or span is None:
         return None
-    kind = next((name for bits, name in _TYPES if part.mask & bits), "ignore_policy")
-    return Hit(f"{INJECTION}learned", kind, *span, round(min(0.8, 0.5 + score / 20), 2))
+    return Hit(f"{INJECTION}learned", kind_of(part.mask), *span, round(min(0.8, 0.5 + score / 20), 2))
+
+
+def kind_of(bits: int) -> str:
+    """What an attack with these concepts is most likely after."""
+    return next((name for wanted, name in _TYPES if bits & wanted), "ignore_policy")
 
 
 def _bit(name: str) -> int:

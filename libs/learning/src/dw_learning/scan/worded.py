@@ -1,0 +1,45 @@
+"""What the wording adds to the rules: a hit where they have none, and a second opinion on their doubtful ones."""
+
+from dw_learning.scan import concepts as c
+from dw_learning.scan.block import without_quotes
+from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit
+from dw_learning.scan.learned import CORE, kind_of
+from dw_learning.scan.wording import THRESHOLD, telling, weigh
+
+_MORE = (0.9, 0.7, 0.0)
+"""What is asked beyond the threshold where no concept of attacks is named, or only one."""
+
+_LONG = 60
+_MORE_A_CHARACTER = 0.008
+"""A longer stretch scores further from nothing by chance: what each character beyond the first ones asks."""
+
+_HARMLESS = -2.0
+"""Below this the wording is so much that of ordinary work that a rule which only asks for a look stays silent."""
+
+_FIRM = frozenset({"template_token", "image_leak"})
+
+
+def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
+    """The hits of the rules over the visible text, completed by the wording's own or thinned by its doubt."""
+    judged = weigh(without_quotes(folded) if may & c.TALK else folded)
+    if not found and judged.score >= _asked(may, judged.end - judged.start):
+        start, end = telling(folded, judged.start, judged.end)
+        confidence = round(min(0.8, 0.5 + judged.score / 20), 2)
+        return [Hit(f"{INJECTION}wording", kind_of(may), start, end, confidence)]
+    if judged.score >= _HARMLESS:
+        return found
+    return [hit for hit in found if _stands(hit)]
+
+
+def _asked(may: int, length: int) -> float:
+    named = min(2, (may & CORE).bit_count())
+    return THRESHOLD + _MORE[named] + _MORE_A_CHARACTER * max(0, length - _LONG)
+
+
+def _stands(hit: Hit) -> bool:
+    """Hiding and what only a machine writes is told by form: no wording makes it harmless."""
+    return (
+        hit.confidence >= REJECT_FROM
+        or not hit.rule.startswith(INJECTION)
+        or hit.rule.removeprefix(INJECTION) in _FIRM
+    )

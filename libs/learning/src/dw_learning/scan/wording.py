@@ -1,0 +1,148 @@
+"""The wording of a text, weighed by a linear model: single words, pairs of neighbours and pieces of words.
+
+Rules and concepts say what an attack is; this says how such texts sound in languages and voices that no word list
+foresaw. Weights come from `training/scan_wording.py`. It never rejects by itself (C25): it asks a person to look, or
+lets a doubtful rule pass over ordinary work.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from dw_learning.scan.lexicon import WORD
+from dw_learning.words.linear import load_binary
+
+MODEL = load_binary("dw_learning.scan", "wording.json.gz")
+THRESHOLD = MODEL.threshold
+"""The score from which the wording alone asks for a look."""
+
+_STEM = 7
+_PIECE = 4
+_PIECE_VALUE = 0.3
+_WHOLE = 260
+_HALF = 130
+_PART = 0.8
+_SPACELESS = re.compile("[\u0600-\u06ff\u0900-\u097f\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_SENTENCE = re.compile(r"[.!?…]+[\s\"'»)]+|\n+|[。！？]")
+_OPENING = "^"
+
+
+class Weighed(NamedTuple):
+    """The highest score of a stretch, and where that stretch is in the folded text."""
+
+    score: float
+    start: int
+    end: int
+
+
+def features(folded: str) -> dict[str, float]:
+    """Every feature of a short text with its value: what the model is trained with."""
+    words = WORD.findall(folded)
+    found: dict[str, float] = {}
+    for word in set(words):
+        for name, value in _of_word(word):
+            found[name] = found.get(name, 0.0) + value
+    for left, right in {*pairwise([_OPENING, *map(_stem, words)])}:
+        if right:
+            found[f"{left} {right}"] = 1.0
+    return found
+
+
+def score(folded: str) -> float:
+    """The same features times their weights, with what each word adds remembered."""
+    words = WORD.findall(folded)
+    total = MODEL.bias + sum(map(_weight, {*words}))
+    return total + sum(map(_pair_weight, {*pairwise([_OPENING, *map(_stem, words)])}))
+
+
+def weigh(folded: str) -> Weighed:
+    """The whole of a short text, or the sentence or stretch of sentences that scores highest.
+
+    A part has more chances than a whole, and is taken down for it.
+    """
+    pieces = list(_pieces(folded))
+    if len(pieces) <= 1:
+        return Weighed(score(folded), 0, len(folded))
+    size = len(folded)
+    return max(
+        Weighed(score(folded[start:end]) - (_PART if end - start < size else 0.0), start, end)
+        for start, end in {*pieces, *_stretches(pieces)}
+    )
+
+
+def telling(folded: str, start: int, end: int) -> tuple[int, int]:
+    """From the first to the last word of the run that adds most: what a person is shown."""
+    best = total = 0.0
+    opened = begin = start
+    stop = end
+    left = _OPENING
+    for match in WORD.finditer(folded, start, end):
+        right = _stem(match[0])
+        total += _weight(match[0]) + (_pair_weight((left, right)) if right else 0.0)
+        left = right
+        if total <= 0:
+            total, opened = 0.0, match.end()
+        elif total > best:
+            best, begin, stop = total, opened, match.end()
+    while begin < stop and not folded[begin].isalnum():
+        begin += 1
+    return (begin, stop) if begin < stop else (start, end)
+
+
+def _stretches(pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Neighbouring sentences together while they are short; each stretch begins one sentence later."""
+    right = reached = 0
+    for left, (start, _) in enumerate(pieces):
+        right = max(right, left + 1)
+        while right < len(pieces) and pieces[right][1] - start <= _WHOLE:
+            right += 1
+        if pieces[right - 1][1] > reached:
+            reached = pieces[right - 1][1]
+            yield start, reached
+
+
+def _pieces(folded: str) -> Iterator[tuple[int, int]]:
+    """Sentences, long ones cut at a space."""
+    start = 0
+    for end in (*(match.end() for match in _SENTENCE.finditer(folded)), len(folded)):
+        while end - start > _HALF:
+            space = folded.find(" ", start + _HALF - 40, start + _HALF)
+            cut = space + 1 if space >= 0 else start + _HALF
+            yield start, cut
+            start = cut
+        if end > start:
+            yield start, end
+            start = end
+
+
+def _stem(word: str) -> str:
+    """Its beginning; a number stands for all numbers, scripts without spaces for nothing."""
+    if word.isascii() or _SPACELESS.search(word) is None:
+        return "0" if word.isdecimal() else word[:_STEM]
+    return ""
+
+
+def _of_word(word: str) -> Iterator[tuple[str, float]]:
+    stem = _stem(word)
+    if not stem:
+        for run in _SPACELESS.findall(word):
+            for size in (2, 3):
+                for at in range(len(run) - size + 1):
+                    yield f"~{run[at : at + size]}", 1.0
+        return
+    yield stem, 1.0
+    whole = f"^{word}$"
+    for at in range(len(whole) - _PIECE + 1):
+        yield f"*{whole[at : at + _PIECE]}", _PIECE_VALUE
+
+
+@lru_cache(maxsize=1 << 15)
+def _weight(word: str) -> float:
+    get = MODEL.weights.get
+    return sum(value * get(name, 0.0) for name, value in _of_word(word))
+
+
+def _pair_weight(pair: tuple[str, str]) -> float:
+    return MODEL.weights.get(f"{pair[0]} {pair[1]}", 0.0) if pair[1] else 0.0
