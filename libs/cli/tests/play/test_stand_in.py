@@ -23,7 +23,7 @@ def asked(model: StandIn, text: str) -> list[dict[str, object]]:
             {"role": "user", "content": f"<message>\n{text}\n</message>"},
         ]
     }
-    answer = httpx.post(model.url + "/chat/completions", json=body, timeout=10.0).json()
+    answer = httpx.post(model.url + "/chat/completions", json=body, timeout=60.0).json()
     items: list[dict[str, object]] = json.loads(answer["choices"][0]["message"]["content"])["items"]
     return items
 
