@@ -71,6 +71,7 @@ async def serving_context(dsn_of: DsnOf) -> AsyncIterator[ContextService]:
             "seal_keys": "test:" + "ab" * 32,
             "kafka_bootstrap": "127.0.0.1:1",
             "kafka_security": "PLAINTEXT",
+            "query_timeout_seconds": 20,  # a slow machine is no test
         }
     )
     async with (
