@@ -46,6 +46,8 @@ from dw_learning.scan.views import fold
 _ROUNDS = 4
 _WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
 _KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
+_DIGIT = re.compile(r"\d")
+_WORDY = c.PASSWORD | c.SEED | c.SPELL | c.WIFI_KEY | c.TOKEN | c.LOGIN | c.BACKUP
 _SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
 _TOLD = c.LOCK | c.CODE_WORD | c.SHARING | c.CODE | c.PIN
 _SPELT = c.PASSWORD | c.PIN | c.CODE | c.SEED | c.BACKUP | c.LOCK
@@ -72,6 +74,8 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
 
 def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
+    if not may & _WORDY and _DIGIT.search(shown) is None:
+        return has_other_shape(shown, count) or may_name_phrase(folded)
     if may & (_WANTED | _SPELT | c.SPELL):
         return bool(may & c.SPELL) or may_hold_value(shown) or has_left_over(shown) or may_name_phrase(folded)
     return has_other_shape(shown, count) or may_name_phrase(folded)
