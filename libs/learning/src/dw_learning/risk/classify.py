@@ -34,6 +34,11 @@ _ONLY = re.compile(
     r"\b(?:only|nur|ausschließlich|solo|sólo|únicamente|лише|тільки)\b(?! (?:now|from now|jetzt|ahora))[^.;!?\n]{1,70}?"
     r"\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть)\b"
 )
+# "Nobody may work alone" keeps out too.
+_NOBODY = re.compile(
+    r"\b(?:nobody|no one|none of \w+|neither|niemand|kein\w*|nadie|ningún\w*|ніхто|жоден|personne|nessuno|ninguém|nikt|ingen)\b"
+    r"[^.;!?\n]{0,50}?\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть|peut|può|pode|może|får)\b"
+)
 # Words that make the whole message secret, also when they stand outside the memory text.
 _FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})
 
@@ -84,9 +89,10 @@ def _only_forbids(low: str) -> bool:
 
 
 def _only_some_may(low: str) -> bool:
-    """Does the text say who alone may, and permit nothing else?"""
-    blanked, count = _ONLY.subn(" ", low)
-    return bool(count) and not found(blanked, frozenset({"access"}))
+    """Does the text say who alone may, or that nobody may, and permit nothing else?"""
+    blanked, only = _ONLY.subn(" ", low)
+    blanked, nobody = _NOBODY.subn(" ", blanked)
+    return bool(only + nobody) and not found(blanked, frozenset({"access"}))
 
 
 def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:
