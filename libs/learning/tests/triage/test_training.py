@@ -66,7 +66,21 @@ def test_rows_are_thousands_in_six_languages_and_seven_more(training: Any) -> No
     rows = training("dataset").own()
 
     assert len(rows) >= FEWEST_ROWS
-    assert {row.lang for row in rows} >= {"en", "de", "es", "uk", "vi", "ja", "zh", "fr", "nl", "sv", "pt", "it", "pl"}
+    assert {row.lang for row in rows} >= {
+        "en",
+        "de",
+        "es",
+        "uk",
+        "vi",
+        "ja",
+        "zh",
+        "fr",
+        "nl",
+        "sv",
+        "pt",
+        "it",
+        "pl",
+    }
     assert not any(
         "{" in row.text or ("(" in row.text and "|" in row.text.split("(")[-1].split(")")[0]) for row in rows
     )

@@ -17,9 +17,9 @@ from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import folded
 
-RISK_VERSION = "risk-3"
+RISK_VERSION = "risk-4"
 Risk = Literal["low", "medium", "high", "sensitive"]
-RAISE_HIGH = 0.6  # chance of "not low" from which the model raises to high
+RAISE_HIGH = 0.4  # chance of "not low" from which the model raises to high
 RAISE_SENSITIVE = 0.8
 
 # "Nobody deploys without approval" lifts no check, it sets one.
@@ -37,7 +37,7 @@ _ONLY = re.compile(
 # "Nobody may work alone" keeps out too.
 _NOBODY = re.compile(
     r"\b(?:nobody|no one|none of \w+|neither|niemand|kein\w*|nadie|ningún\w*|ніхто|жоден|personne|nessuno|ninguém|nikt|ingen)\b"
-    r"[^.;!?\n]{0,50}?\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть|peut|può|pode|może|får)\b"
+    r"(?:(?!\bbut\b)[^.,;!?\n]){0,50}?\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть|peut|può|pode|może|får)\b"
 )
 # Words that make the whole message secret, also when they stand outside the memory text.
 _FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})

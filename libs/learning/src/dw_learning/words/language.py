@@ -35,6 +35,11 @@ _VOTES: dict[str, tuple[str, ...]] = {
 }
 
 
+def is_common(word: str) -> bool:
+    """Is it one of the words that every text of some language holds?"""
+    return word in _VOTES
+
+
 def guess(text: str, tokens: Sequence[str]) -> str:
     """One of LANGUAGES."""
     if text.isascii():
