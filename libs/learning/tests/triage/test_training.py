@@ -87,7 +87,7 @@ def test_rows_are_thousands_in_six_languages_and_seven_more(training: Any) -> No
 
 
 def test_messages_that_no_model_was_trained_on_word_for_word_are_told_apart(training: Any) -> None:
-    rows = [as_row(row) for row in own_rows(training)]
+    rows = [as_row(row) for row in own_rows(training)[::4]]  # a quarter of them: seconds
     worthy = [row for row in rows if row["cls"] not in ("skip", "retract")]
 
     triage, detect, risk = evaluate_triage(rows), evaluate_detect(worthy), evaluate_risk(worthy)
