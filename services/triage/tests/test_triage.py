@@ -14,7 +14,7 @@ import pytest
 from dw_contracts.events.chat import Correction, EventKind, Learning, Platform, Sender, Tool
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.seal import is_sealed
-from dw_learning.triage import Readable, TriageVerdict, classify
+from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict, classify
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
 from dw_triage.handlers import Triage, parse_event
@@ -125,3 +125,38 @@ async def test_chat_corrections_and_tool_runs_can_each_start_learning(fields: di
     (outgoing,) = handled.outgoing
     assert outgoing.topic == CANDIDATES
     assert orjson.loads(outgoing.value)["needs_model"] is True
+
+
+async def test_a_candidate_says_why_how_sure_and_by_which_version() -> None:
+    (record,) = (await triage(event(), candidate=True)).outgoing
+    body = orjson.loads(record.value)
+    assert body["reasons"] == ["nothing_lasting"]
+    assert (body["triage_version"], body["score"]) == (TRIAGE_VERSION, 100)
+
+
+async def test_skips_say_by_which_version() -> None:
+    (record,) = (await triage(event())).outgoing
+    assert orjson.loads(record.value)["triage_version"] == TRIAGE_VERSION
+
+
+async def test_a_classifier_that_fails_lets_nothing_through() -> None:
+    def broken(_: Sequence[Readable]) -> list[TriageVerdict]:
+        raise RuntimeError("weights are gone")
+
+    record = Rec(sealed_bytes(event()))
+    handler = Triage(broken, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(RuntimeError, match="weights"):
+        await handler.handle([Received(record, parse_event(record))])
+
+
+async def test_a_verdict_too_few_is_a_failure_and_no_candidate() -> None:
+    record = Rec(sealed_bytes(event()))
+    handler = Triage(lambda _: [], lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(ValueError, match="zip"):
+        await handler.handle([Received(record, parse_event(record))])
+
+
+@pytest.mark.parametrize("candidate", [True, False])
+async def test_triage_itself_can_save_nothing(candidate: bool) -> None:
+    handled = await triage(event(), event(kind=EventKind.DELETE), candidate=candidate)
+    assert {record.topic for record in handled.outgoing} <= {CANDIDATES, OUTCOMES}

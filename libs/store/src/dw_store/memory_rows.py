@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from dw_learning.confidence import CONFIRMED
 from dw_learning.memory_life import MemoryState
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
@@ -127,7 +128,7 @@ class NewMemory:
     origin: str
     source_kind: str
     source_refs: Sequence[Mapping[str, Any]]
-    confidence: float = 0.9
+    confidence: float = CONFIRMED
     memory_type: str = "fact"
     category: str = "fact"
     layer: str = "knowledge"

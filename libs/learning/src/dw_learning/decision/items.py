@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dw_contracts.events.chat import EventKind
 from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
+from dw_learning.confidence import initial
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import (
     RISK_ORDER,
@@ -29,8 +30,6 @@ from dw_learning.risk import classify_risk
 from dw_learning.signals import same_signal
 from dw_learning.skill_draft import is_whole
 from dw_learning.tastes import speaks_of_another
-
-MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
 
 
 def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
@@ -103,7 +102,7 @@ def draft_of(case: Case, item: DetectionItem) -> MemoryDraft:
         memory_type=item.memory_type,
         category=item.category,
         risk=risk,
-        confidence=min(item.confidence, MAX_CONFIDENCE),
+        confidence=initial("agent_extracted", item.confidence),
         subject_identity=subject,
     )
 
