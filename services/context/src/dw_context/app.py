@@ -25,6 +25,7 @@ from dw_context.settings import Settings
 from dw_context.start_run import StartRunCase
 from dw_contracts.topics import CHANGES, CHAT_EVENTS
 from dw_learning.decision.facts import Caps
+from dw_learning.risk import classify_risk
 from dw_learning.seal import SealKeys
 from dw_runtime import Chassis
 from dw_store.database import Database
@@ -66,6 +67,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(
         run_router(keys, StartRunCase(database, deadline, cache, tokens, new_id=uuid4, now=_now))
     )
+    # Its model is read now: an agent's first PUT would wait for it past its deadline.
+    classify_risk("", "memory_fact")
     memory = AgentMemory(database, deadline, pepper, Caps(), now=_now)
     for prefix in PREFIXES:
         app.include_router(memory_router(prefix, tokens, memory))
