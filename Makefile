@@ -37,7 +37,8 @@ demo: setup ## The same with an end: exit status is not zero if any step did not
 ##@ Check
 .PHONY: test
 test: setup ## Unit, integration and end-to-end tests on a Kafka and PostgreSQL of their own
-	@$(BIN)/pytest -q
+	@$(BIN)/pytest -q -n 2 --dist loadfile -m "not e2e"
+	@$(BIN)/pytest -q -m e2e
 
 .PHONY: test-unit
 test-unit: setup ## Unit tests alone: seconds

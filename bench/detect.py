@@ -19,13 +19,17 @@ import httpx
 
 from dw_detector.adapters.http import Keys
 from dw_detector.adapters.openai import OpenAiTarget
+from dw_detector.answer import ITEMS
 from dw_detector.detect import Question
 from dw_detector.gate.calls import Caller, ModelCall
-from dw_detector.prompt import PROMPT_VERSION, SYSTEM, render
+from dw_detector.prompts import data_of
 from dw_learning.extract import extract
 from dw_learning.extract.items import detection_items
 from dw_learning.gate.features import LEARNING_DETECT
 from dw_learning.gate.prices import PriceTable, Tokens
+from dw_learning.prompts import LEARNING_DETECT as DETECT_PROMPT
+from dw_learning.prompts import render
+from dw_learning.prompts_shipped import SHIPPED
 from dw_learning.triage import TriageInput, classify
 from dw_runtime import Handle
 
@@ -78,7 +82,9 @@ def _messages() -> tuple[list[Message], float]:
 def _cost(prices: PriceTable, model: str, text: str, prev: str | None) -> int:
     question = Question(text, prev, "agent" if prev else None, "message_in")
     caller = Caller(uuid.UUID(int=0), uuid.UUID(int=0), uuid.UUID(int=0))
-    call = ModelCall(LEARNING_DETECT, caller, SYSTEM, (render(question),), PROMPT_VERSION)
+    prompt = SHIPPED[DETECT_PROMPT]
+    turns = (render(prompt, data_of(question)),)
+    call = ModelCall(LEARNING_DETECT, caller, prompt.system, turns, prompt.name, ITEMS)
     nobody: Handle[httpx.AsyncClient] = Handle("nobody")
     body = OpenAiTarget(nobody, model, Keys("Authorization", ())).body(call)
     items = detection_items(extract(text, prev, "agent" if prev else None, None), "message_in")

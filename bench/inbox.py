@@ -70,14 +70,14 @@ async def _org(client: httpx.AsyncClient, code: str) -> tuple[str, str]:
     """Its path and its owner's token."""
     headers = {"authorization": f"Bearer {INSTALLATION}"}
     while True:
-        made = await client.post("/api/orgs", json={"org": code, "owner": "ingrid"}, headers=headers)
+        made = await client.post("/v1/orgs", json={"org": code, "owner": "ingrid"}, headers=headers)
         if made.status_code == 200:
             break
         await asyncio.sleep(0.05)
     token = made.json()["owner_token"]
     file = {"org": code, "users": {"ingrid": {"role": "owner"}}, "agents": AGENTS}
     applied = await client.put(
-        f"/api/orgs/{code}/file", json=file, headers={"authorization": f"Bearer {token}"}
+        f"/v1/orgs/{code}/file", json=file, headers={"authorization": f"Bearer {token}"}
     )
     applied.raise_for_status()
     return f"/v1/orgs/{code}/items", token

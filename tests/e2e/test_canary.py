@@ -131,7 +131,7 @@ async def _in_a_body_that_cannot_be_read(doors: Doors, org: Org) -> None:
             for url in (
                 f"{doors.ingest}/v1/events",
                 f"{doors.context}/v1/context",
-                f"{doors.panel}/api/orgs",
+                f"{doors.panel}/v1/orgs",
             ):
                 headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
                 answer = await client.post(url, content=body, headers=headers)

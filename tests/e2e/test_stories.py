@@ -12,9 +12,10 @@ from dw_cli.play.parse import read_story
 from dw_cli.play.report import Report
 from dw_cli.play.run import Player
 from dw_cli.play.stage import Stage
+from dw_cli.play.steps import Admin, Step
 from dw_devstack.stack import Stack
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 STORIES = sorted((Path(__file__).parents[2] / "stories").glob("*.yaml"))
 FEATURES = ("core", "inbox", "history", "memory_api", "skills", "souls")
 """What the product has in whole. A story that needs more waits until it stands here."""
@@ -42,3 +43,18 @@ def test_each_disguise_has_its_control_beside_it() -> None:
             assert len(plain) >= 2, path.name
             assert any("Lisbon.*18:00" in getattr(s, "contains", ()) for s in steps[-3:]), path.name
             assert any("evil" in getattr(s, "lacks", ()) for s in steps), path.name
+
+
+def test_there_are_stories_of_search_notes_skills_and_souls() -> None:
+    """Each is a situation that users know, and together they use every kind of step."""
+    kinds = {path: {_kind(step.step) for step in read_story(path).steps} for path in STORIES}
+    assert len(STORIES) >= 25
+    assert sum(1 for used in kinds.values() if used & {"search", "put_memory", "skill", "soul"}) >= 12
+    for kind in ("search", "put_memory", "skill", "soul"):
+        assert sum(1 for used in kinds.values() if kind in used) >= 2, kind
+
+
+def _kind(step: Step) -> str:
+    if isinstance(step, Admin):
+        return step.do.rpartition("_")[2]
+    return step.type_name

@@ -83,7 +83,7 @@ async def world(apps: dict[str, tuple[FastAPI, httpx.AsyncClient]], dsn_of: DsnO
     """Ours and theirs."""
     http = apps["panel"][1]
     for _ in range(200):
-        if (await http.get("/api/orgs/none/me", headers=bearer("dw_ut_nobody"))).status_code == 401:
+        if (await http.get("/v1/orgs/none/me", headers=bearer("dw_ut_nobody"))).status_code == 401:
             break
         await asyncio.sleep(0.05)
     ours, theirs = await create(http, "acme", "OURS"), await create(http, "globex", MARK)

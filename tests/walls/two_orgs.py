@@ -140,9 +140,9 @@ def org_file(code: str, text: str) -> dict[str, Any]:
 async def create(http: httpx.AsyncClient, code: str, text: str) -> Org:
     """Over the panel's own routes."""
     request = {"org": code, "owner": f"{code}_owner", "owner_email": f"{code}@{text.lower()}.example"}
-    made = (await http.post("/api/orgs", json=request, headers=bearer(INSTALLATION))).json()
+    made = (await http.post("/v1/orgs", json=request, headers=bearer(INSTALLATION))).json()
     owner = made["owner_token"]
-    answer = await http.put(f"/api/orgs/{code}/file", json=org_file(code, text), headers=bearer(owner))
+    answer = await http.put(f"/v1/orgs/{code}/file", json=org_file(code, text), headers=bearer(owner))
     assert answer.status_code == 200, answer.text
     applied = answer.json()
     org = Org(
@@ -154,7 +154,7 @@ async def create(http: httpx.AsyncClient, code: str, text: str) -> Org:
     org.ids = {
         part[:-1]: UUID(next(iter(applied[part].values()))) for part in ("agents", "channels", "users")
     }
-    claim = await http.post(f"/api/orgs/{code}/me/claims", json={"platform": "slack"}, headers=bearer(owner))
+    claim = await http.post(f"/v1/orgs/{code}/me/claims", json={"platform": "slack"}, headers=bearer(owner))
     assert claim.status_code == 200, claim.text
     return org
 

@@ -119,7 +119,7 @@ async def panel(dsn: str) -> AsyncIterator[tuple[str, str]]:
     async with httpx.AsyncClient(base_url=url) as client:
         headers = {"authorization": f"Bearer {INSTALLATION}"}
         while True:
-            made = await client.post("/api/orgs", json={"org": "acme", "owner": "ingrid"}, headers=headers)
+            made = await client.post("/v1/orgs", json={"org": "acme", "owner": "ingrid"}, headers=headers)
             if made.status_code == 200:
                 break
             await asyncio.sleep(0.05)

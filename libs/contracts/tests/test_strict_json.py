@@ -51,6 +51,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "duplicate key, one with a space before its colon": (b'{"a" :1,"a":2}', "duplicate key 'a'"),
     "duplicate key, one with two spaces": (b'{"a"  :1,"a":2}', "duplicate key 'a'"),
     "duplicate key, one with a line break": (b'{"a"\n:1,"a":2}', "duplicate key 'a'"),
+    "duplicate key that may be a secret": (b'{"Winter-42!":1,"Winter-42!":2}', "duplicate key"),
     "duplicate key beside a text like a key": (b'{"x":"\\":","a":1,"a":2}', "duplicate key 'a'"),
     "duplicate key behind a backslash": (b'{"x\\\\":1,"a":1,"a":2}', "duplicate key 'a'"),
     "duplicate key in a list of lists": (b'{"a":[[{"b":1,"b":2}]]}', "duplicate key 'b'"),

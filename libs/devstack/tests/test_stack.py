@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from dw_devstack.errors import AlreadyRunning
+from dw_devstack.errors import AlreadyRunning, StackError
 from dw_devstack.jars import Report
 from dw_devstack.paths import Home
 from dw_devstack.ports import LOOPBACK, any_port
 from dw_devstack.process_table import ProcessId
-from dw_devstack.stack import Stack, StackOptions, read_state
+from dw_devstack.stack import Stack, StackOptions
+from dw_devstack.state import read_state
 from libs.devstack.tests.tiny import eventually, gone
 
 BARE = StackOptions(any_ports=True, fast=True, services=())
@@ -71,6 +72,35 @@ def test_taken_ports_give_way_and_none_is_given_twice(home: Home) -> None:
     assert len(set(chosen)) == len(chosen)
 
 
+def test_two_stacks_that_start_at_once_promise_themselves_different_ports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    default = any_port()
+    options = StackOptions(kafka_port=default, postgres_port=default + 2)
+    stacks = [Stack(Home(tmp_path / name).create(), options) for name in ("a", "b")]
+    where = [stack.addresses for stack in stacks]
+    chosen = [
+        port
+        for one in where
+        for port in (one.kafka, f"127.0.0.1:{one.postgres_port}", *map(str, one.ports.values()))
+    ]
+    assert len(set(chosen)) == len(chosen)
+
+
+def test_a_stack_of_which_nothing_started_says_nothing_of_stopping(home: Home) -> None:
+    said: list[tuple[str, str]] = []
+    stack = Stack(
+        home, StackOptions(any_ports=True, overrides={"DW_POLICY_NO_SUCH": "1"}, services=("policy",))
+    )
+    with (
+        pytest.raises(StackError, match="DW_POLICY_NO_SUCH"),
+        stack.running(lambda name: lambda text: said.append((name, text))),
+    ):
+        pass
+    assert said == []
+
+
 @pytest.fixture
 def owned(home: Home) -> Iterator[subprocess.Popen[str]]:
     """Another process that owns a stack on `home`."""
@@ -102,6 +132,17 @@ def test_nothing_outlives_a_supervisor_that_is_killed_and_its_data_do(
     with Stack(home, BARE).running(quiet) as stack:
         made = stack.postgres.create_database("digital_worker")
     assert not made, "the database was there already"
+
+
+@pytest.mark.integration
+def test_where_a_port_is_lost_before_it_is_used_others_are_chosen(home: Home) -> None:
+    said: list[str] = []
+    stack = Stack(home, BARE)
+    lost = stack.addresses.postgres_port
+    with socket.create_server((LOOPBACK, lost)), stack.running(lambda name: said.append):
+        assert stack.addresses.postgres_port != lost
+        assert stack.postgres.create_database("again"), "it serves"
+    assert any(f"{lost} was taken" in text for text in said)
 
 
 @pytest.mark.integration

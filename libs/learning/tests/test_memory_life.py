@@ -129,3 +129,19 @@ def test_restoring_forgets_how_it_ended() -> None:
 def test_what_was_taken_away_for_good_does_not_come_back(why: str) -> None:
     with pytest.raises(life.IllegalStep, match=why):
         life.restored(replace(memory(status="deleted"), delete_reason=why))
+
+
+@given(
+    st.lists(st.sampled_from(["confirm", "reject"]), min_size=1),
+    st.floats(0.35, 0.85).map(lambda c: round(c, 2)),
+)
+def test_however_often_one_person_speaks_it_is_the_last_word_that_counts(
+    said: list[str], before: float
+) -> None:
+    state, own = memory(before), 0.0
+    for word in said:
+        changed = (life.confirmed if word == "confirm" else life.rejected)(state, NOW, own)
+        own += changed.confidence - state.confidence
+        state = changed
+    once = (life.confirmed if said[-1] == "confirm" else life.rejected)(memory(before), NOW)
+    assert state.confidence == once.confidence

@@ -34,6 +34,13 @@ _OPENINGS = {
     "uk": ("привіт, ", "до речі ", "@agent ", "колеги, "),
     "vi": ("hi cả nhà, ", "à ", "@agent ", "mọi người ơi "),
     "ja": ("お疲れ様です。", "ちなみに", "皆さん、", "@agent "),
+    "zh": ("大家好,", "顺便说一下,", "@agent "),
+    "fr": ("salut à tous, ", "au fait ", "pour info : ", "@agent "),
+    "nl": ("hoi allemaal, ", "trouwens ", "ter info: ", "@agent "),
+    "sv": ("hej alla, ", "förresten ", "@agent "),
+    "pt": ("olá a todos, ", "já agora, ", "@agent "),
+    "it": ("ciao a tutti, ", "a proposito, ", "@agent "),
+    "pl": ("cześć, ", "przy okazji ", "@agent "),
 }
 _CLOSINGS = ("!", ".", " 🙂", " 👍", "!!", " ...", " :)", " 🙏", ".", "")
 _BEFORE = {
@@ -50,6 +57,13 @@ _BEFORE = {
     "uk": ("Щось іще?", "Я створила звернення.", "Спробуйте зараз."),
     "vi": ("Còn gì nữa không ạ?", "Mình đã tạo phiếu rồi.", "Thử lại giúp em nhé."),
     "ja": ("他にご用件はありますか?", "チケットを起票しました。", "もう一度試してください。"),
+    "zh": ("还有别的事吗?", "我已经建了工单。", "请再试一次。"),
+    "fr": ("Autre chose ?", "J'ai ouvert un dossier.", "Réessayez maintenant."),
+    "nl": ("Nog iets?", "Ik heb een melding gemaakt.", "Probeer het nu nog eens."),
+    "sv": ("Något mer?", "Jag har skapat ett ärende.", "Försök igen nu."),
+    "pt": ("Mais alguma coisa?", "Abri um pedido.", "Tente agora."),
+    "it": ("Altro?", "Ho aperto una richiesta.", "Riprovi adesso."),
+    "pl": ("Coś jeszcze?", "Założyłam zgłoszenie.", "Proszę spróbować teraz."),
 }
 _BESIDE = {
     "en": (("Thanks! ", "Morning! ", "Sorry, was at lunch. ", "Good to see you all. ", "Great, that helped. "),
@@ -58,6 +72,12 @@ _BESIDE = {
     "es": (("¡Gracias! ", "¡Buenos días! ", "Perdón, estaba comiendo. "), (" ¡Gracias!", " Hasta mañana.", " ¡Buen finde!")),
     "uk": (("Дякую! ", "Добрий ранок! ", "Вибачте, була на обіді. "), (" Дякую!", " До завтра.", " Гарного вечора!")),
     "vi": (("Cảm ơn nhé! ", "Chào buổi sáng! ", "Xin lỗi, mình vừa ăn trưa. "), (" Cảm ơn!", " Mai gặp nhé.", " Chúc buổi tối vui!")),
+    "zh": (("谢谢!", "早上好!", "不好意思,刚吃饭。"), ("。谢谢!", "。明天见。", "。辛苦了!")),
+    "fr": (("Merci ! ", "Bonjour ! ", "Désolé, j'étais en pause. "), (" Merci !", " À demain.", " Bonne soirée !")),
+    "nl": (("Bedankt! ", "Goedemorgen! "), (" Bedankt!", " Tot morgen.")),
+    "sv": (("Tack! ", "God morgon! "), (" Tack!", " Vi ses imorgon.")),
+    "pt": (("Obrigado! ", "Bom dia! "), (" Obrigado!", " Até amanhã.")),
+    "it": (("Grazie! ", "Buongiorno! "), (" Grazie!", " A domani.")),
     "ja": (("ありがとうございます!", "おはようございます。", "すみません、昼食中でした。"), ("。よろしくお願いします。", "。ではまた明日。", "。助かります!")),
 }  # fmt: skip
 

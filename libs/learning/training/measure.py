@@ -17,7 +17,7 @@ from typing import Any
 from crossval import folds, operating_points, skip_at_recall
 from dataset import FILES, given, own, raw_rows
 from grammar import Row
-from models import CLASSES, RISKS, Seen, class_model, see, triage_model
+from models import CLASSES, RISKS, Seen, class_model, framed, see, triage_model
 from train_classes import GIVEN_WEIGHT as CLASS_WEIGHT
 from train_classes import SETTINGS as CLASS_SETTINGS
 from train_classes import worthy
@@ -85,7 +85,7 @@ def detect(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, An
     for seed in SEEDS:
         answers: dict[tuple[str, str | None], tuple[Extracted, ...]] = {}
         for train, test in folds(rows, FOLDS, seed):
-            model = _classes([seen[i] for i in train] + ours)
+            model = _classes(framed([seen[i] for i in train] + ours))
             for i in test:
                 answers[rows[i].text, rows[i].prev] = extract_by(
                     model, rows[i].text, rows[i].prev, "agent" if rows[i].prev else None

@@ -19,7 +19,7 @@ from typing import Any
 from crossval import folds
 from dataset import FILES, given, own, raw_rows
 from grammar import Row
-from models import CLASSES, RISKS, Seen, class_model, see, triage_model
+from models import CLASSES, RISKS, Seen, class_model, framed, see, triage_model
 from train_classes import GIVEN_WEIGHT as CLASS_WEIGHT
 from train_classes import SETTINGS as CLASS_SETTINGS
 from train_classes import worthy
@@ -73,7 +73,7 @@ def trained(rows: Sequence[Row], seen: Sequence[Seen]) -> Trained:
     )
     return Trained(
         triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD),
-        class_model(seen, CLASSES, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "m"),
+        class_model(framed(seen), CLASSES, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "m"),
         risks,
     )
 

@@ -13,6 +13,7 @@ from sgd import Example, Settings, Vocabulary, fit_binary, fit_classes
 
 from dw_learning.words.cues import read
 from dw_learning.words.features import features
+from dw_learning.words.frame import frame
 from dw_learning.words.linear import SCALE, Binary, Classes
 
 CLASSES = (
@@ -34,11 +35,23 @@ class Seen:
     row: Row
     sparse: list[str]
     dense: list[str]
+    framed: list[str]  # sparse and frame, as the extractor sees it
 
 
 def see(rows: Sequence[Row], with_prev: bool = True) -> list[Seen]:
     """Features as at run time."""
-    return [Seen(row, *features(read(row.text), row.prev if with_prev else None)) for row in rows]
+    return [_seen(row, row.prev if with_prev else None) for row in rows]
+
+
+def _seen(row: Row, prev: str | None) -> Seen:
+    reading = read(row.text)
+    sparse, dense = features(reading, prev)
+    return Seen(row, sparse, dense, [*sparse, *frame(reading)])
+
+
+def framed(seen: Sequence[Seen]) -> list[Seen]:
+    """The same rows for a model that reads frames."""
+    return [Seen(one.row, one.framed, one.dense, one.framed) for one in seen]
 
 
 def vocabulary(seen: Sequence[Seen], at_least: int) -> Vocabulary:

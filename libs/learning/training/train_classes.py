@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dataset import FILES, given, own
 from grammar import Row
-from models import CLASSES, RISKS, class_model, see, write_classes
+from models import CLASSES, RISKS, class_model, framed, see, write_classes
 from sgd import Settings
 
 PACKAGE = Path(__file__).parents[1] / "src" / "dw_learning"
@@ -32,7 +32,9 @@ def main() -> int:
         sys.stdout.write(
             f"{file}: {len(found)} rows\n" if found else f"{file}: missing, trained without it\n"
         )
-    kinds = class_model(see(rows), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-3")
+    kinds = class_model(
+        framed(see(rows)), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-4"
+    )
     size = write_classes(kinds, PACKAGE / "extract" / "model.json.gz", 0.05)
     sys.stdout.write(f"extract: {len(kinds.weights)} features, {size} bytes\n")
     lasting = worthy(rows)
@@ -43,7 +45,7 @@ def main() -> int:
         SETTINGS,
         GIVEN_WEIGHT,
         2,
-        "risk-3",
+        "risk-4",
     )
     size = write_classes(risks, PACKAGE / "risk" / "model.json.gz", 0.05)
     sys.stdout.write(f"risk: {len(risks.weights)} features, {size} bytes\n")

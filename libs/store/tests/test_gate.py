@@ -13,6 +13,7 @@ import pytest
 from dw_learning.gate.features import LEARNING_DETECT, actor_of, scopes_of
 from dw_learning.gate.refusals import Refusal
 from dw_store.database import Database
+from dw_store.detections import StoredAnswer, cached_answer, store_answers
 from dw_store.errors import StoreUnavailable
 from dw_store.gate import Budget, CallResult, NewCall, Reserved, reconcile, reserve, settle
 from dw_testkit.orgs import SmallOrg
@@ -242,3 +243,26 @@ async def test_without_counters_no_call_is_let_through(dsn_of: DsnOf, ours: Smal
         await database._pool.close()
         with pytest.raises(StoreUnavailable):
             await ask(database, ours)
+
+
+async def test_an_answer_is_used_again_within_its_org_only_and_for_a_while(
+    gate: Database, ours: SmallOrg, theirs: SmallOrg
+) -> None:
+    """G18: equal questions of two orgs share nothing."""
+    made = StoredAnswer(
+        ours.org_id, ours.agent_id, uuid.uuid4(), [], "openai", "small", "p1", cache_key=b"k" * 32
+    )
+    await store_answers(gate, [made])
+
+    async def again(org: SmallOrg, since: datetime) -> StoredAnswer | None:
+        return await cached_answer(
+            gate, org.org_id, b"k" * 32, since, AT,
+            decision_id=uuid.uuid4(), feature_key=LEARNING_DETECT.key, actor=actor_of(org.agent_id),
+        )  # fmt: skip
+
+    an_hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    assert await again(theirs, an_hour_ago) is None
+    assert await again(ours, datetime.now(UTC) + timedelta(hours=1)) is None
+    found = await again(ours, an_hour_ago)
+    assert found is not None
+    assert found.decision_id == made.decision_id

@@ -315,6 +315,16 @@ async def test_entries_are_filtered_paged_and_summarised(world: World) -> None:
         assert answer.status_code == 422
 
 
+async def test_an_agent_writes_into_its_own_scope_alone(world: World) -> None:
+    run = await world.run_about()
+    for scope in ("org", "channel", ""):
+        answer = await world.put(run, SAID, scope=scope)
+        assert answer.status_code == 422
+        assert answer.json()["errors"][0]["at"] == "scope"
+    assert world.query("SELECT count(*) FROM dw_agent_memories") == [(0,)]
+    assert (await world.put(run, SAID, scope="role_agent")).json()["status"] == "stored"
+
+
 async def test_a_preference_is_shown_only_in_runs_that_answer_its_person(world: World) -> None:
     world.remember("Minh wants bullets.", memory_type="preference", subject_identity=world.org.identity_id)
     assert len((await world.entries(await world.run_about())).entries) == 1
@@ -373,3 +383,13 @@ async def test_a_run_is_refused_for_a_foreign_agent_channel_or_event(world: Worl
         "/v1/runs", json=asked | {"event_id": str(event.event_id)}, headers=world.key
     )
     assert (answer.status_code, answer.json()["status"]) == (403, 403)
+
+
+@pytest.mark.parametrize("nothing", ["%", "👍"])
+async def test_a_put_that_says_nothing_is_refused_in_clear_words(world: World, nothing: str) -> None:
+    answer = await world.put(await world.run_about(f"{nothing} {SAID}"), nothing)
+    assert (answer.status_code, answer.json()["reason"]) == (422, "no_words")
+    assert "no letter and no digit" in answer.json()["explanation"]
+    assert world.query("SELECT count(*) FROM dw_agent_memories") == [(0,)]
+    hidden = await world.put(await world.run_about(), "\u202e")
+    assert hidden.status_code == 422, hidden.text

@@ -19,11 +19,13 @@ from dw_detector.adapters.anthropic import AnthropicTarget
 from dw_detector.adapters.http import Keys
 from dw_detector.adapters.openai import OpenAiTarget
 from dw_detector.detect import Question
+from dw_detector.drafting import SkillDrafter
 from dw_detector.gate.access import AccessGate
 from dw_detector.gate.calls import Caller, Target, Targets
 from dw_detector.gate.observe import Observer
 from dw_detector.gate.slots import FairSlots
 from dw_detector.model_provider import ModelProvider
+from dw_detector.prompts import PromptBook
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.prices import PriceTable
 from dw_runtime import Handle
@@ -102,7 +104,9 @@ class World:
             monotonic=lambda: self.now,
             sleep=sleep,
         )
-        self.provider = ModelProvider(self.gate)
+        self.prompts = PromptBook(self.database, seconds=0.0)
+        self.provider = ModelProvider(self.gate, self.prompts)
+        self.drafter = SkillDrafter(self.gate, self.prompts)
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(orjson.loads(request.content))

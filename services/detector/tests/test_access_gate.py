@@ -14,7 +14,9 @@ from dw_detector.adapters.http import Keys
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import GateRefused
 from dw_detector.model_provider import WITH_SECRET
+from dw_learning.gate.prices import PriceTable
 from dw_runtime import Transient
+from dw_runtime.telemetry import Telemetry
 from dw_store.errors import StoreUnavailable
 from dw_store.gate import Budget
 from services.detector.tests.gate_world import FACT, GOOD, World, items, openai_answer
@@ -277,24 +279,49 @@ async def test_metrics_of_both_generations_name_tokens_and_no_ids(world: Make) -
     assert made.metric("gen_ai_client_token_usage_sum", **base, gen_ai_token_type="input") == 100
     assert made.metric("gen_ai_client_operation_duration_seconds_count", **base, error_type="") == 1
     assert made.metric("gen_ai_client_inference_usage_input_tokens_total", **base) == 100
+    assert made.metric("gen_ai_client_inference_usage_output_tokens_total", **base) == 20
+    assert made.metric("gen_ai_client_inference_operation_output_tokens_sum", **base) == 20
+    assert made.metric("gen_ai_client_inference_usage_cache_read_input_tokens_total", **base) is None, (
+        "unknown"
+    )
     first = world(WELL)
     await first.provider.detect(first.question())
     assert first.metric("gen_ai_client_inference_usage_input_tokens_total", **base) is None
+    assert first.metric("gen_ai_client_inference_operation_input_tokens_sum", **base) is None
     labels = {
         value for family in made.registry.collect() for s in family.samples for value in s.labels.values()
     }
     assert str(made.org.org_id) not in labels
 
 
-async def test_a_traced_call_has_a_span_without_any_text(world: Make, tmp_path: Any) -> None:
-    from dw_runtime.telemetry import Telemetry
-
+@pytest.mark.parametrize("opt_in", ["", "gen_ai_latest_experimental"])
+async def test_a_traced_call_has_a_span_without_any_text(world: Make, tmp_path: Any, opt_in: str) -> None:
+    """Of either generation; contents are in neither, whatever is opted in to (G25, G30)."""
     telemetry = Telemetry("detector", trace_dir=str(tmp_path))
-    made = world(WELL, telemetry=telemetry)
+    made = world(WELL, telemetry=telemetry, opt_in=opt_in)
     parent = f"00-{uuid.uuid4().hex}-b7ad6b7169203331-01"
     await made.provider.detect(made.question(traceparent=parent))
     telemetry.shutdown()
     told = (tmp_path / "detector.jsonl").read_text()
+    assert '"gen_ai.operation.name":"chat"' in told
+    assert '"gen_ai.provider.name":"openai"' in told
     assert '"gen_ai.request.model":"small"' in told
     assert '"gen_ai.usage.input_tokens":100' in told
-    assert "Velo" not in told
+    assert '"dw.prompt.version":"learning_detect-1"' in told
+    assert ('"gen_ai.prompt.name":"learning_detect"' in told) is bool(opt_in)
+    for text in ("Velo", "colleague would still need", "memory_fact", made.org.account):
+        assert text not in told
+
+
+async def test_a_version_of_prices_that_meant_others_before_books_nothing(world: Make) -> None:
+    made = world(WELL)
+    await made.provider.detect(made.question())
+    other = world(WELL)
+    other.gate.prices = PriceTable.parse("small=2/4/0.5,big=10/40", "2026-11")
+    with pytest.raises(Transient, match="DW_DETECTOR_PRICE_VERSION"):
+        await other.provider.detect(other.question())
+    assert other.asked == []
+    other.gate.prices = PriceTable.parse("small=2/4/0.5,big=10/40", "2026-12")
+    await other.provider.detect(other.question())
+    versions = other.query("SELECT price_version FROM dw_ai_usage ORDER BY price_version")
+    assert versions == [("2026-11",), ("2026-12",)]

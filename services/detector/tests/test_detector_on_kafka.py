@@ -20,13 +20,17 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import ClusterAuthorizationFailedError, TopicAuthorizationFailedError
 
+from dw_cli.play.stand_in import StandIn
 from dw_contracts.events.candidates import Candidate
-from dw_contracts.topics import CANDIDATES, DETECTIONS
+from dw_contracts.events.drafts import DraftRequest
+from dw_contracts.ids import partition_key
+from dw_contracts.topics import CANDIDATES, DETECTIONS, DRAFT_REQUESTS
+from dw_detector.draft import TEMPLATE_VERSION
 from dw_devstack.kafka import KafkaServer
 from dw_devstack.ports import any_port
 from dw_testkit.events import chat_event
 from dw_testkit.orgs import SmallOrg
-from services.detector.tests.gate_world import GOOD, items, openai_answer
+from services.detector.tests.gate_world import AT, GOOD, items, openai_answer
 
 pytestmark = pytest.mark.integration
 DsnOf = Callable[[str], str]
@@ -40,6 +44,7 @@ class Model:
         self.asked: list[str] = []
         self.answered: list[str] = []
         self.stuck: Callable[[str], bool] = lambda text: False
+        self.says: Callable[[str], str] = lambda text: items(GOOD | {"text": text})
         self.port = 0
 
     @asynccontextmanager
@@ -64,7 +69,7 @@ class Model:
                 text = body["messages"][1]["content"].split("\n")[1]
                 self.asked.append(text)
                 await asyncio.sleep(3600 if self.stuck(text) else self.seconds)
-                answer = orjson.dumps(openai_answer(items(GOOD | {"text": text})))
+                answer = orjson.dumps(openai_answer(self.says(text)))
                 self.answered.append(text)
                 writer.write(
                     b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -167,7 +172,7 @@ def query(dsn: str, statement: str, *args: Any) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
-async def eventually(condition: Callable[[], bool], seconds: float = 40.0) -> None:
+async def eventually(condition: Callable[[], bool], seconds: float = 90.0) -> None:
     until = asyncio.get_running_loop().time() + seconds
     while not condition():
         assert asyncio.get_running_loop().time() < until, "it did not happen in time"
@@ -277,3 +282,87 @@ async def test_an_equal_question_of_the_same_org_is_answered_from_what_is_stored
         assert [each["items"][0]["text"] for each in found] == [text, text]
         rows = query(dsn_of("admin"), "SELECT status, cost_micro_usd > 0 FROM dw_ai_usage ORDER BY at")
         assert rows == [("ok", True), ("cached", False)]
+
+
+async def dead_letters(kafka: KafkaServer, org: SmallOrg, count: int, seconds: float = 40.0) -> list[Any]:
+    """The org's candidates that became dead letters, with their headers."""
+    consumer = AIOKafkaConsumer(**login(kafka, "operator"), auto_offset_reset="earliest")
+    await consumer.start()
+    found: list[Any] = []
+    try:
+        topic = CANDIDATES.dead_letters
+        consumer.assign([TopicPartition(topic, number) for number in range(3)])
+        until = asyncio.get_running_loop().time() + seconds
+        while len(found) < count and asyncio.get_running_loop().time() < until:
+            for records in (await granted(partial(consumer.getmany, timeout_ms=200))).values():
+                found += [r for r in records if str(org.org_id).encode() in (r.key or b"")]
+    finally:
+        await consumer.stop()
+    return found
+
+
+async def test_an_answer_that_fits_no_schema_twice_is_a_dead_letter_and_holds_nobody_up(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """D9 on the wire: asked, told what is wrong, asked again, then the candidate lies in the dead letters as it came."""
+    texts = texts_of(3)
+    async with Model().running() as model:
+        model.says = lambda text: items(GOOD | {"text": text, "confidence": 2.0 if text == texts[1] else 0.8})
+        with detector(kafka_server, dsn_of("detector"), model):
+            ids = await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 2)
+            (letter,) = await dead_letters(kafka_server, org, 1)
+    assert [each["decision_id"] for each in found] == [str(ids[0]), str(ids[2])]
+    assert {text: model.asked.count(text) for text in texts} == {texts[0]: 1, texts[1]: 2, texts[2]: 1}
+    assert orjson.loads(letter.value)["event"]["event_id"] == str(ids[1])
+    told = b" ".join(value for _, value in letter.headers)
+    assert b"confidence: less_than_equal" in told
+    assert texts[1].encode() not in told, "what is wrong is said without the text"
+    stored = query(dsn_of("admin"), "SELECT decision_id FROM dw_detections")
+    assert {row[0] for row in stored} == {ids[0], ids[2]}, "a bad answer is nowhere"
+    rows = query(dsn_of("admin"), "SELECT status, count(*) FROM dw_ai_usage GROUP BY status")
+    assert rows == [("ok", 4)], "both tries were paid for"
+
+
+async def test_a_draft_is_asked_for_over_kafka_and_comes_back_under_its_request(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """C66 on the wire: policy's request in, a model's draft out, stored, and the next one by template when switched off."""
+    said = ("First turn the client off.", "Then import the new profile.", "Last, open the intranet.")
+    body = StandIn.draft("".join(f"<said>\n{text}\n</said>\n" for text in said))
+    request = DraftRequest(
+        schema_version=1,
+        request_id=uuid.uuid4(),
+        org_id=org.org_id,
+        role_agent_id=org.agent_id,
+        topic="reset-vpn",
+        corrections=said,
+        source_event_ids=(uuid.uuid4(),),
+        at=AT,
+    )
+    async with Model().running() as model:
+        model.says = lambda text: orjson.dumps({"body_md": body}).decode()
+        with detector(kafka_server, dsn_of("detector"), model):
+            await ask_for(kafka_server, request)
+            (found,) = await detections(kafka_server, org, 1)
+            query(
+                dsn_of("admin"),
+                "INSERT INTO dw_ai_limits (org_id, scope, killed) VALUES (%s, 'org', TRUE)",
+                org.org_id,
+            )
+            await ask_for(kafka_server, request.model_copy(update={"request_id": uuid.uuid4()}))
+            await ask_for(kafka_server, request)
+            drafts = await detections(kafka_server, org, 3)
+    assert (found["decision_id"], found["prompt_version"]) == (str(request.request_id), "skill_draft-1")
+    assert found["items"][0]["text"] == body.strip()
+    assert [each["model"] for each in drafts] == ["small", TEMPLATE_VERSION, "small"]
+    assert len(model.asked) == 1, "the second time the same was asked for, it lay there"
+
+
+async def ask_for(kafka: KafkaServer, request: DraftRequest) -> None:
+    """As policy's outbox does."""
+    producer = AIOKafkaProducer(**login(kafka, "policy"), acks="all")
+    await producer.start()
+    key = partition_key(request.org_id, request.role_agent_id)
+    await granted(partial(producer.send_and_wait, DRAFT_REQUESTS.name, request.to_bytes(), key))
+    await producer.stop()

@@ -46,6 +46,15 @@ def answer(*, mine: bool) -> Run:
     return run
 
 
+def end_claim(what: str) -> Run:
+    async def run(world: World) -> httpx.Response:
+        claim = (await send(world, "farid", "POST", "/me/claims", {"platform": "slack"})).json()["claim_id"]
+        seen(world, claim)
+        return await send(world, "ada", "POST", f"/claims/{claim}/{what}")
+
+    return run
+
+
 async def remove_member(world: World) -> httpx.Response:
     """With a manager's role, an account, a token and an item in hand."""
     world.item(assigned_to=world.ids["minh"])
@@ -59,7 +68,7 @@ async def revoke_key(world: World) -> httpx.Response:
 
 
 KEY = {"name": "second gateway", "kind": "gateway", "channels": ["people"]}
-OF_ORG = "/api/orgs/{org}"
+OF_ORG = "/v1/orgs/{org}"
 ACCESS: Commands = {
     ("POST", f"{OF_ORG}/identities"): (
         call("ada", "POST", "/identities", **ACCOUNT, user="farid"),
@@ -73,6 +82,8 @@ ACCESS: Commands = {
         "identity_code_made",
     ),
     ("POST", f"{OF_ORG}/me/claims/{{claim_id}}/answer"): (answer(mine=True), "identity_verified"),
+    ("POST", f"{OF_ORG}/claims/{{claim_id}}/confirm"): (end_claim("confirm"), "identity_verified"),
+    ("POST", f"{OF_ORG}/claims/{{claim_id}}/revoke"): (end_claim("revoke"), "identity_claim_refused"),
     ("POST", f"{OF_ORG}/me/tokens"): (call("farid", "POST", "/me/tokens", name="laptop"), "key_created"),
     ("PUT", f"{OF_ORG}/members/{{code}}"): (call("ada", "PUT", "/members/nora", name="Nora"), "member_added"),
     ("DELETE", f"{OF_ORG}/members/{{code}}"): (remove_member, "member_removed"),

@@ -19,6 +19,11 @@ async def add(world: World) -> httpx.Response:
     return await world.act("ada", "POST", "/memories", body)
 
 
+async def bring(world: World) -> httpx.Response:
+    body = {"entries": [{"file": "knowledge/hours.md", "key": "hours", "content": HOURS}]}
+    return await world.act("ada", "POST", "/agents/it_agent/memory-import", body)
+
+
 def act(what: str, who: str = "ada", *, first: str = "", **body: Any) -> Run:
     """On a memory that Ada wrote; `first` is what she does to it before."""
 
@@ -67,6 +72,7 @@ async def remove_rule(world: World) -> httpx.Response:
 
 
 MEMORIES: Commands = {
+    ("POST", "/v1/orgs/{org}/agents/{agent}/memory-import"): (bring, "learning_proposed"),
     ("POST", "/v1/orgs/{org}/memories"): (add, "memory_saved"),
     ("POST", f"{OF_MEMORY}/feedback"): (act("feedback", "greta", action="confirm"), "memory_confirmed"),
     ("POST", f"{OF_MEMORY}/supersede"): (act("supersede", text="It closes at 20:00."), "memory_superseded"),

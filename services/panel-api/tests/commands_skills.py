@@ -67,24 +67,24 @@ def soul(path: str, *, first: str = "") -> Run:
 OF_SOUL, OF_AGENT = "/souls/balanced_helper", "/agents/it_agent/soul"
 # Method and path of every command, how to run it, and one event that it must write.
 SKILLS: Commands = {
-    ("POST", "/api/orgs/{org}/agents/{agent}/skills"): (propose, "learning_proposed"),
-    ("POST", "/api/orgs/{org}/agents/{agent}/skills/import"): (imports, "skill_tools_stripped"),
-    ("PUT", "/api/orgs/{org}/agents/{agent}/own-skills"): (own_skills, "agent_changed"),
-    ("POST", "/api/orgs/{org}/skills/{skill_id}/pause"): (act("pause"), "skill_paused"),
-    ("POST", "/api/orgs/{org}/skills/{skill_id}/resume"): (act("resume", first="pause"), "skill_resumed"),
-    ("POST", "/api/orgs/{org}/skills/{skill_id}/archive"): (act("archive"), "skill_archived"),
-    ("POST", "/api/orgs/{org}/skills/{skill_id}/revert"): (revert, "skill_reverted"),
-    ("PUT", "/api/orgs/{org}/skills/{skill_id}/enabled"): (enable, "skill_disabled"),
-    ("POST", "/api/orgs/{org}/souls"): (souls.propose, "soul_version_proposed"),
-    ("POST", "/api/orgs/{org}/souls/{soul}/approve"): (approve_soul, "soul_version_approved"),
-    ("POST", "/api/orgs/{org}/souls/{soul}/pause"): (soul(f"{OF_SOUL}/pause"), "soul_paused"),
-    ("POST", "/api/orgs/{org}/souls/{soul}/resume"): (
+    ("POST", "/v1/orgs/{org}/agents/{agent}/skills"): (propose, "learning_proposed"),
+    ("POST", "/v1/orgs/{org}/agents/{agent}/skills/import"): (imports, "skill_tools_stripped"),
+    ("PUT", "/v1/orgs/{org}/agents/{agent}/own-skills"): (own_skills, "agent_changed"),
+    ("POST", "/v1/orgs/{org}/skills/{skill_id}/pause"): (act("pause"), "skill_paused"),
+    ("POST", "/v1/orgs/{org}/skills/{skill_id}/resume"): (act("resume", first="pause"), "skill_resumed"),
+    ("POST", "/v1/orgs/{org}/skills/{skill_id}/archive"): (act("archive"), "skill_archived"),
+    ("POST", "/v1/orgs/{org}/skills/{skill_id}/revert"): (revert, "skill_reverted"),
+    ("PUT", "/v1/orgs/{org}/skills/{skill_id}/enabled"): (enable, "skill_disabled"),
+    ("POST", "/v1/orgs/{org}/souls"): (souls.propose, "soul_version_proposed"),
+    ("POST", "/v1/orgs/{org}/souls/{soul}/approve"): (approve_soul, "soul_version_approved"),
+    ("POST", "/v1/orgs/{org}/souls/{soul}/pause"): (soul(f"{OF_SOUL}/pause"), "soul_paused"),
+    ("POST", "/v1/orgs/{org}/souls/{soul}/resume"): (
         soul(f"{OF_SOUL}/resume", first=f"{OF_SOUL}/pause"),
         "soul_resumed",
     ),
-    ("PUT", "/api/orgs/{org}/agents/{agent}/soul"): (assign, "soul_assigned"),
-    ("POST", "/api/orgs/{org}/agents/{agent}/soul/pause"): (soul(f"{OF_AGENT}/pause"), "soul_paused"),
-    ("POST", "/api/orgs/{org}/agents/{agent}/soul/resume"): (
+    ("PUT", "/v1/orgs/{org}/agents/{agent}/soul"): (assign, "soul_assigned"),
+    ("POST", "/v1/orgs/{org}/agents/{agent}/soul/pause"): (soul(f"{OF_AGENT}/pause"), "soul_paused"),
+    ("POST", "/v1/orgs/{org}/agents/{agent}/soul/resume"): (
         soul(f"{OF_AGENT}/resume", first=f"{OF_AGENT}/pause"),
         "soul_resumed",
     ),

@@ -44,7 +44,7 @@ async def http(dsn_of: DsnOf) -> AsyncIterator[httpx.AsyncClient]:
 async def _database_is_open(client: httpx.AsyncClient) -> None:
     headers = {"authorization": "Bearer dw_ut_nobody"}
     for _ in range(100):
-        if (await client.get("/api/orgs/none/agents", headers=headers)).status_code == 401:
+        if (await client.get("/v1/orgs/none/agents", headers=headers)).status_code == 401:
             return
         await asyncio.sleep(0.05)
     raise AssertionError("the database did not open")

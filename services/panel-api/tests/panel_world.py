@@ -78,12 +78,12 @@ class World:
     @property
     def path(self) -> str:
         """Of the org's routes."""
-        return f"/api/orgs/{self.code}"
+        return f"/v1/orgs/{self.code}"
 
     async def create(self) -> World:
         """The org, its owner's token, and everybody in its file."""
         body = {"org": self.code, "owner": "ingrid"}
-        made = (await self.http.post("/api/orgs", json=body, headers=bearer(INSTALLATION))).json()
+        made = (await self.http.post("/v1/orgs", json=body, headers=bearer(INSTALLATION))).json()
         self.org_id, self.tokens["ingrid"] = UUID(made["org_id"]), made["owner_token"]
         self.applied = (await self.apply("ingrid", org_file(self.code))).json()
         self.tokens |= self.applied["new_tokens"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import uuid
@@ -309,6 +310,40 @@ async def test_an_erased_member_is_out(acme: World) -> None:
     await erase(acme, user=str(acme.ids["minh"]))
     assert (await acme.get("minh", "/items")).status_code == 401
     assert acme.query("SELECT count(*) FROM dw_agent_managers WHERE user_id = %s", acme.ids["minh"]) == [(0,)]
+
+
+async def test_what_an_erased_account_left_is_given_to_nobody(acme: World) -> None:
+    """Neither by verifying it while the erasure runs, nor afterwards by route, CSV or org file."""
+    rows = "SELECT id, external_user_id, status, user_id FROM dw_external_identities WHERE org_id = %s"
+    [(account, *_)] = acme.query(rows, acme.org_id)
+    headers = bearer(acme.tokens["ingrid"])
+    url = f"{acme.path}/identities/{account}/verify"
+
+    async def verify() -> int:
+        return (await acme.http.post(url, json={"user": "farid"}, headers=headers)).status_code
+
+    erased, *_ = await asyncio.gather(
+        erase(acme, user=str(acme.ids["minh"])), asyncio.gather(*(verify() for _ in range(4)))
+    )
+    assert erased.status_code == 200
+    stub = f"erased:{account}"
+    if acme.query(rows, acme.org_id) == [(account, "U1001", "verified", acme.ids["farid"])]:  # it came first
+        await erase(
+            acme, accounts=[{"platform": "slack", "workspace_ref": "T1", "external_user_id": "U1001"}]
+        )
+    assert acme.query(rows, acme.org_id) == [(account, stub, "revoked", None)]
+    assert await verify() == 422
+    body = {"platform": "slack", "external_user_id": "erased:1", "user": "farid", "status": "verified"}
+    mapped = await acme.http.post(f"{acme.path}/identities", json=body, headers=headers)
+    text = "platform,external_user_id,user,status\nslack,erased:1,farid,verified\n"
+    csv = await acme.http.post(
+        f"{acme.path}/identities/import", content=text, headers=headers | {"content-type": "text/csv"}
+    )
+    filed = await acme.apply("ingrid", org_file("acme", identities={"stub": body}))
+    for refused in (mapped, csv, filed):
+        assert refused.status_code == 422
+        assert "erased person" in refused.text
+    assert acme.query(rows, acme.org_id) == [(account, stub, "revoked", None)]
 
 
 async def test_names_that_look_like_patterns_or_fill_json_do_no_harm(acme: World) -> None:

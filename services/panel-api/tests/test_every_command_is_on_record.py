@@ -37,7 +37,7 @@ async def post(world: World, who: str, path: str, **body: Any) -> httpx.Response
 
 async def create(world: World) -> httpx.Response:
     return await world.http.post(
-        "/api/orgs", json={"org": "initech", "owner": "bill"}, headers=bearer(INSTALLATION)
+        "/v1/orgs", json={"org": "initech", "owner": "bill"}, headers=bearer(INSTALLATION)
     )
 
 
@@ -55,7 +55,7 @@ async def accept(world: World) -> httpx.Response:
     await world.apply("ingrid", org_file("acme", users=users))
     (waiting,) = (await world.get("ingrid", "/invitations")).json()
     body = {"org": "acme", "invitation": waiting["invitation"]}
-    return await world.http.post("/api/invitations", json=body, headers=bearer(lin))
+    return await world.http.post("/v1/invitations", json=body, headers=bearer(lin))
 
 
 async def approve(world: World) -> httpx.Response:
@@ -88,6 +88,12 @@ async def decide_on_page(world: World) -> httpx.Response:
     return await world.http.post(f"/app/digital-workers/learning/{item}", data=form)
 
 
+async def bulk_on_page(world: World) -> httpx.Response:
+    rows = [f"{world.item()}:1", f"{world.item('The bike room is called Velo.')}:1"]
+    form = {"csrf": await _csrf(world), "action": "reject", "row": rows}
+    return await world.http.post("/app/digital-workers/learning/bulk", data=form)
+
+
 async def undo_on_page(world: World) -> httpx.Response:
     _, act_id = await decided(world)
     form = {"csrf": await _csrf(world)}
@@ -96,6 +102,10 @@ async def undo_on_page(world: World) -> httpx.Response:
 
 async def erase(world: World) -> httpx.Response:
     return await post(world, "ingrid", "/erasures", user=str(world.ids["greta"]))
+
+
+async def export_person(world: World) -> httpx.Response:
+    return await post(world, "ingrid", "/person-exports", code="minh")
 
 
 async def purge(world: World) -> httpx.Response:
@@ -108,6 +118,10 @@ async def switch_off(world: World) -> httpx.Response:
     return await world.http.put(f"{world.path}/gate/limits", json=body, headers=bearer(world.tokens["ada"]))
 
 
+async def export_ledger(world: World) -> httpx.Response:
+    return await world.get("ada", "/gate/ledger/export")
+
+
 async def export(world: World) -> httpx.Response:
     return await world.get("farid", "/audit/export", agent=world.ids["it_agent"])
 
@@ -118,21 +132,27 @@ COMMANDS: Commands = {
     **ITEMS,
     **MEMORIES,
     **SKILLS,
-    ("POST", "/api/orgs"): (create, "org_created"),
-    ("PUT", "/api/orgs/{org}/file"): (change, "agent_changed"),
-    ("POST", "/api/invitations"): (accept, "member_added"),
-    ("POST", "/api/orgs/{org}/items/{item_id}/decision"): (approve, "approved"),
-    ("POST", "/api/orgs/{org}/erasures"): (erase, "person_erased"),
-    ("POST", "/api/orgs/{org}/memories/{memory_id}/purge"): (purge, "memory_purged"),
+    ("POST", "/v1/orgs"): (create, "org_created"),
+    ("PUT", "/v1/orgs/{org}/file"): (change, "agent_changed"),
+    ("POST", "/v1/invitations"): (accept, "member_added"),
+    ("POST", "/v1/orgs/{org}/items/{item_id}/decision"): (approve, "approved"),
+    ("POST", "/v1/orgs/{org}/erasures"): (erase, "person_erased"),
+    ("POST", "/v1/orgs/{org}/memories/{memory_id}/purge"): (purge, "memory_purged"),
     ("POST", "/sign-in"): (sign_in, "key_created"),
     ("POST", "/sign-out"): (sign_out, "key_revoked"),
     ("POST", "/app/digital-workers/learning/{item_id}"): (decide_on_page, "rejected"),
+    ("POST", "/app/digital-workers/learning/bulk"): (bulk_on_page, "rejected"),
     ("POST", "/app/digital-workers/learning/acts/{act_id}/undo"): (undo_on_page, "item_undone"),
-    ("GET", "/api/orgs/{org}/audit/export"): (export, "export_done"),
-    ("PUT", "/api/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("GET", "/v1/orgs/{org}/audit/export"): (export, "export_done"),
+    ("GET", "/v1/orgs/{org}/gate/ledger/export"): (export_ledger, "export_done"),
+    ("PUT", "/v1/orgs/{org}/gate/limits"): (switch_off, "gate_limit_changed"),
+    ("POST", "/v1/orgs/{org}/person-exports"): (export_person, "export_done"),
 }
 MORE = MORE_OF_ACCESS | MORE_OF_ITEMS | MORE_OF_MEMORIES
-READS_ON_RECORD = {("GET", "/api/orgs/{org}/audit/export")}
+READS_ON_RECORD = {
+    ("GET", "/v1/orgs/{org}/audit/export"),
+    ("GET", "/v1/orgs/{org}/gate/ledger/export"),
+}
 
 
 async def explain(world: World) -> httpx.Response:
@@ -142,6 +162,20 @@ async def explain(world: World) -> httpx.Response:
 
 async def preview_rule(world: World) -> httpx.Response:
     return await world.act("ada", "POST", "/rules/preview", RULE)
+
+
+async def preview_pack(world: World) -> httpx.Response:
+    body = {"message": "when?", "sender": "minh", "channel": "helpdesk"}
+    return await world.act("farid", "POST", f"/agents/{world.ids['it_agent']}/pack-preview", body)
+
+
+async def try_skill(world: World) -> httpx.Response:
+    item = world.item("To reset: 1. a 2. b", kind="skill_proposal", payload={"key": "reset"})
+    before = everything(world)
+    answer = await world.act("farid", "POST", f"/items/{item}/skill-trial", {"messages": ["reset it"]})
+    assert everything(world) == before
+    world.query("DELETE FROM dw_learning_items WHERE id = %s", item)
+    return answer
 
 
 async def dry_file(world: World) -> httpx.Response:
@@ -156,8 +190,10 @@ async def dry_import(world: World) -> httpx.Response:
 
 # They answer what would be, change nothing, and so there is nothing to put on record.
 ASK_ONLY: dict[tuple[str, str], Run] = {
-    ("POST", "/api/orgs/{org}/policy/explain"): explain,
+    ("POST", "/v1/orgs/{org}/policy/explain"): explain,
     ("POST", "/v1/orgs/{org}/rules/preview"): preview_rule,
+    ("POST", "/v1/orgs/{org}/agents/{agent}/pack-preview"): preview_pack,
+    ("POST", "/v1/orgs/{org}/items/{item_id}/skill-trial"): try_skill,
 }
 # The same of commands that can be tried first.
 DRY_RUNS: dict[str, Run] = {"org file": dry_file, "identities": dry_import}

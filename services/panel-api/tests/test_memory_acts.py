@@ -25,27 +25,84 @@ async def change(world: World, who: str, memory: uuid.UUID, what: str, **body: A
 
 
 async def test_confirming_and_rejecting_change_confidence_within_bounds(acme: World) -> None:
-    memory = acme.saved(HOURS, confidence=0.7)
-    for expected in (0.8, 0.9, 1.0, 1.0):
-        assert (await feedback(acme, "greta", memory, "confirm"))[0] == 200
+    memory = acme.memory(HOURS, confidence=0.8)
+    for who, expected in (("greta", 0.9), ("farid", 1.0), ("minh", 1.0)):
+        assert (await feedback(acme, who, memory, "confirm"))[0] == 200
         assert acme.query(STATE, memory) == [("active", expected)]
-    for expected in (0.7, 0.4):
-        await feedback(acme, "greta", memory, "reject")
-        assert acme.query(STATE, memory) == [("active", expected)]
+    doubted = acme.memory("Velo is the bike room.", confidence=0.5)
+    for who, expected in (("greta", 0.2), ("farid", 0.0), ("minh", 0.0)):
+        assert (await feedback(acme, who, doubted, "reject"))[0] == 200
+        assert acme.query(STATE, doubted) == [("active", expected)]
     [(confirmed, rows)] = acme.query(
         "SELECT last_confirmed_at IS NOT NULL, (SELECT count(*) FROM dw_memory_feedback WHERE memory_id = %s)"
         " FROM dw_agent_memories WHERE id = %s",
         memory,
         memory,
     )
-    assert (confirmed, rows) == (True, 6)
+    assert (confirmed, rows) == (True, 3)
+
+
+async def test_one_person_is_one_voice(acme: World) -> None:
+    memory = acme.memory(HOURS, confidence=0.9)
+    steps = [
+        ("reject", 0.6),
+        ("reject", 0.6),
+        ("reject", 0.6),
+        ("confirm", 1.0),
+        ("confirm", 1.0),
+        ("reject", 0.6),
+    ]
+    for action, expected in steps:
+        assert (await feedback(acme, "greta", memory, action))[0] == 200
+        assert acme.query(STATE, memory) == [("active", expected)], action
+    assert (await feedback(acme, "ingrid", memory, "reject"))[0] == 200
+    assert acme.query(STATE, memory) == [("active", 0.3)], "another person is another voice"
+    heard = acme.query("SELECT count(*) FROM dw_memory_feedback WHERE actor_user_id = %s", acme.ids["greta"])
+    assert heard == [(6,)], "each is on record"
+
+
+async def test_a_voice_counts_anew_about_another_text_and_when_it_was_taken_back(acme: World) -> None:
+    memory = acme.memory(HOURS, confidence=0.9)
+    _, said = await feedback(acme, "greta", memory, "reject")
+    assert (await acme.act("greta", "POST", f"/acts/{said['act_id']}/undo")).status_code == 200
+    assert acme.query(STATE, memory) == [("active", 0.9)]
+    await feedback(acme, "greta", memory, "reject")
+    assert acme.query(STATE, memory) == [("active", 0.6)]
+    await feedback(acme, "ada", memory, "edit", "The Porto office closes at 20:00.")
+    assert acme.query(STATE, memory) == [("active", 0.8)]
+    await feedback(acme, "greta", memory, "reject")
+    assert acme.query(STATE, memory) == [("active", 0.5)]
+
+
+@pytest.mark.parametrize("nothing", ["%", "\u202e", "…", "\u3164", "👍", " \u200b "])
+async def test_a_text_without_a_word_is_remembered_by_no_way(acme: World, nothing: str) -> None:
+    memory, item = acme.memory(HOURS), acme.item()
+    old = acme.item(nothing)
+    skill = acme.item(kind="skill_proposal", payload={"content": "To print: press the green button."})
+    agent, channel = str(acme.ids["it_agent"]), str(acme.ids["helpdesk"])
+    answers = [
+        await acme.act("ada", "POST", "/memories", {"agent": agent, "texts": [nothing]}),
+        await acme.act("ada", "POST", f"/memories/{memory}/feedback", {"action": "edit", "text": nothing}),
+        await acme.act("ada", "POST", f"/memories/{memory}/supersede", {"text": nothing}),
+        await acme.act("ada", "POST", f"/agents/{agent}/suggestions", {"channel": channel, "text": nothing}),
+        await acme.act("farid", "PUT", f"/items/{item}/text", {"row_version": 1, "text": nothing}),
+        await acme.act("farid", "POST", f"/items/{skill}/conversion", {"row_version": 1, "text": nothing}),
+        await acme.decide("farid", item, text=nothing),
+        await acme.decide("farid", old),
+    ]
+    for answer in answers:
+        assert answer.status_code == 422, answer.text
+        assert any(words in answer.text for words in ("no letter and no digit", "there is no text")), (
+            answer.text
+        )
+    assert acme.active() == [HOURS]
 
 
 async def test_two_members_or_one_manager_end_what_was_saved_by_itself(acme: World) -> None:
     doubted, alone, sure = (acme.saved(f"Room {n} is called R{n}.", confidence=0.5) for n in range(3))
     await feedback(acme, "greta", doubted, "reject")
     await feedback(acme, "greta", doubted, "reject")
-    assert acme.query(STATE, doubted) == [("active", 0.0)]
+    assert acme.query(STATE, doubted) == [("active", 0.2)]
     await feedback(acme, "ingrid", sure, "reject")
     assert acme.query(STATE, sure)[0][0] == "deleted"
     await feedback(acme, "farid", alone, "reject")

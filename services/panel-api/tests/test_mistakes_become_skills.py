@@ -51,7 +51,7 @@ def correction(
         world.ids["it_agent"],
         world.ids["helpdesk"],
         kind=fields.pop("kind", EventKind.CORRECTION),
-        correction=fields.pop("correction", Correction(wrong="Restart the computer.", right=right)),
+        correction=fields.pop("correction", Correction(wrong=f"{topic.replace('-', ' ')}.", right=right)),
         sender=Sender(platform=Platform.SLACK, workspace_ref="T1", external_user_id=account),
         received_at=at,
         **fields,
@@ -208,9 +208,33 @@ async def test_an_edited_draft_counts_as_a_correction(acme: World, database: Dat
 async def test_a_corrected_message_without_an_item_goes_by_what_was_wrong(
     acme: World, database: Database
 ) -> None:
-    events = [correction(acme, text).event for text in TEXTS]
+    wrong = "Restart the computer."
+    rows = [correction(acme, text, correction=Correction(wrong=wrong, right=text)) for text in TEXTS]
+    events = [row.event for row in rows]
     await decide(database, acme, *(detection(event) for event in events if event is not None))
     assert [request.topic for request in requests(acme)] == ["restart-computer"]
+
+
+async def test_the_same_mistake_is_one_topic_in_whatever_words_it_is_put_right(
+    acme: World, database: Database
+) -> None:
+    wrong = Correction(wrong="Restart the computer to reset the VPN.", right="")
+    rows = [
+        correction(acme, text, topic=f"key-{number}", correction=wrong.model_copy(update={"right": text}))
+        for number, text in enumerate(TEXTS)
+    ]
+    await decide(database, acme, *rows)
+    assert [request.topic for request in requests(acme)] == ["restart-computer-reset-vpn"]
+
+
+async def test_a_long_answer_goes_by_what_the_detector_calls_it(acme: World, database: Database) -> None:
+    long = [f"Answer {n}: " + " ".join(f"word{n}{i}" for i in range(14)) for n in range(3)]
+    rows = [
+        correction(acme, text, correction=Correction(wrong=wrong, right=text))
+        for text, wrong in zip(TEXTS, long, strict=True)
+    ]
+    await decide(database, acme, *rows)
+    assert [request.topic for request in requests(acme)] == ["reset-vpn"]
 
 
 async def test_secrets_attacks_and_personal_matters_are_never_handed_on(

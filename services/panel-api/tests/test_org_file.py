@@ -259,6 +259,45 @@ async def test_a_key_that_changes_its_channels_keeps_its_secret(acme: World) -> 
     assert set(channels) == {acme.ids["helpdesk"], acme.ids["people"]}
 
 
+async def test_a_revoked_key_stays_so_until_a_file_says_that_it_is_active(acme: World) -> None:
+    def keys() -> list[tuple[Any, ...]]:
+        return acme.query(
+            "SELECT revoked_at IS NULL, count(*) FROM dw_api_keys WHERE org_id = %s AND name = 'gateway'"
+            " GROUP BY 1 ORDER BY 1",
+            acme.org_id,
+        )
+
+    [gateway] = [key for key in (await acme.get("ada", "/keys")).json()["keys"] if key["name"] == "gateway"]
+    url = acme.path + f"/keys/{gateway['id']}/revoke"
+    revoked = await acme.http.post(url, headers=bearer(acme.tokens["ada"]))
+    assert revoked.status_code == 200
+    for file in (org_file("acme"), changed(keys={"gateway": {"active": False, "proves_sender": False}})):
+        answer = (await acme.apply("ingrid", file)).json()
+        assert answer["new_keys"] == {}
+        [step] = [step for step in answer["plan"] if (step["kind"], step["name"]) == ("key", "gateway")]
+        assert (step["action"], "active: true" in step["note"]) == ("same", True)
+    assert keys() == [(False, 1)]
+    back = changed(keys={"gateway": {"active": True}})
+    planned = (await acme.apply("ingrid", back, dry_run="true")).json()
+    assert [step["name"] for step in planned["plan"] if step["action"] == "create"] == ["gateway"]
+    assert set((await acme.apply("ingrid", back)).json()["new_keys"]) == {"gateway"}
+    assert keys() == [(False, 1), (True, 1)]
+    assert (await acme.apply("ingrid", back)).json()["new_keys"] == {}
+    assert keys() == [(False, 1), (True, 1)]
+
+
+async def test_a_file_revokes_a_key_and_names_one_that_was_never_made(acme: World) -> None:
+    off = changed(keys={"runtime": {"active": False}, "old": {"kind": "runtime", "active": False}})
+    answer = (await acme.apply("ingrid", off)).json()
+    assert [(step["action"], step["name"]) for step in answer["plan"] if step["action"] != "same"] == [
+        ("update", "runtime")
+    ]
+    assert acme.audit().count("key_revoked") == 1
+    assert [
+        key["name"] for key in (await acme.get("ada", "/keys")).json()["keys"] if key["kind"] != "user"
+    ] == ["gateway"]
+
+
 async def test_files_that_come_at_once_are_applied_one_after_the_other(acme: World) -> None:
     file = changed(agents={"new_agent": {}}, channels={"new": {"platform": "slack", "agents": ["new_agent"]}})
     answers = await asyncio.gather(*(acme.apply(who, file) for who in ("ingrid", "ada") * 3))
@@ -280,12 +319,13 @@ async def test_somebody_of_another_org_is_invited_and_accepts(acme: World, globe
         "kind": "user",
         "name": "hana",
         "changes": {"status": ["", "invited"]},
+        "note": "",
     } in invited["plan"]
     [invitation] = (await acme.get("ada", "/invitations")).json()
     body = {"org": "acme", "invitation": invitation["invitation"]}
 
     async def accept(token: str, **other: str) -> int:
-        answer = await acme.http.post("/api/invitations", json=body | other, headers=bearer(token))
+        answer = await acme.http.post("/v1/invitations", json=body | other, headers=bearer(token))
         if answer.status_code == 200:
             acme.tokens["hana"] = answer.json()["token"]
         return answer.status_code
@@ -311,7 +351,7 @@ async def test_an_invitation_is_void_when_the_membership_changes(acme: World, gl
     [old] = (await acme.get("ada", "/invitations")).json()
     await acme.apply("ingrid", changed(users={"hana": {"email": "hana@x.example", "role": "admin"}}))
     body = {"org": "acme", "invitation": old["invitation"]}
-    assert (await acme.http.post("/api/invitations", json=body, headers=bearer(hana))).status_code == 404
+    assert (await acme.http.post("/v1/invitations", json=body, headers=bearer(hana))).status_code == 404
 
 
 async def test_an_invitation_that_was_taken_back_made_nobody_a_member(acme: World, globex: World) -> None:
@@ -367,9 +407,9 @@ async def test_a_large_org_is_applied_in_seconds(acme: World) -> None:
 
 async def test_the_first_owner_may_be_somebody_who_is_known(acme: World) -> None:
     body = {"org": "initech", "owner": "bill", "owner_email": "Bill@x.example"}
-    first = (await acme.http.post("/api/orgs", json=body, headers=bearer(INSTALLATION))).json()
+    first = (await acme.http.post("/v1/orgs", json=body, headers=bearer(INSTALLATION))).json()
     second = (
-        await acme.http.post("/api/orgs", json=body | {"org": "hooli"}, headers=bearer(INSTALLATION))
+        await acme.http.post("/v1/orgs", json=body | {"org": "hooli"}, headers=bearer(INSTALLATION))
     ).json()
     assert first["owner_id"] == second["owner_id"]
     assert first["owner_token"] != second["owner_token"]

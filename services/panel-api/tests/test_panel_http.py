@@ -45,10 +45,10 @@ class Panel:
 
     async def org(self, code: str = "acme") -> dict[str, Any]:
         """A fresh org from the file: its applied answer, with every user's token."""
-        created = await self.call("POST", "/api/orgs", INSTALL, {"org": code, "owner": "ingrid"})
+        created = await self.call("POST", "/v1/orgs", INSTALL, {"org": code, "owner": "ingrid"})
         assert created.status_code == 200, created.text
         token = created.json()["owner_token"]
-        applied = await self.call("PUT", f"/api/orgs/{code}/file", token, FILE | {"org": code})
+        applied = await self.call("PUT", f"/v1/orgs/{code}/file", token, FILE | {"org": code})
         assert applied.status_code == 200, applied.text
         answer: dict[str, Any] = applied.json()
         return answer | {"tokens": answer["new_tokens"] | {"ingrid": token}}
@@ -99,7 +99,7 @@ async def panel(dsn_of: DsnOf) -> AsyncIterator[Panel]:
         async with httpx.AsyncClient(transport=transport, base_url="http://panel") as client:
             for _ in range(100):
                 if (
-                    await client.get("/api/orgs/x/items", headers={"authorization": "Bearer x"})
+                    await client.get("/v1/orgs/x/items", headers={"authorization": "Bearer x"})
                 ).status_code == 401:
                     break
                 await asyncio.sleep(0.05)
@@ -107,18 +107,18 @@ async def panel(dsn_of: DsnOf) -> AsyncIterator[Panel]:
 
 
 async def test_the_installation_token_makes_orgs_and_nothing_else(panel: Panel) -> None:
-    assert (await panel.call("POST", "/api/orgs", "wrong", {"org": "x", "owner": "o"})).status_code == 401
+    assert (await panel.call("POST", "/v1/orgs", "wrong", {"org": "x", "owner": "o"})).status_code == 401
     await panel.org()
-    assert (await panel.call("GET", "/api/orgs/acme/items", INSTALL)).status_code == 401
-    again = await panel.call("POST", "/api/orgs", INSTALL, {"org": "acme", "owner": "ingrid"})
+    assert (await panel.call("GET", "/v1/orgs/acme/items", INSTALL)).status_code == 401
+    again = await panel.call("POST", "/v1/orgs", INSTALL, {"org": "acme", "owner": "ingrid"})
     assert again.json()["created"] is False
-    assert (await panel.call("GET", "/api/orgs/acme/items", again.json()["owner_token"])).status_code == 200
+    assert (await panel.call("GET", "/v1/orgs/acme/items", again.json()["owner_token"])).status_code == 200
 
 
 async def test_applying_the_same_file_twice_changes_nothing(panel: Panel) -> None:
     org = await panel.org()
     assert set(org["new_keys"]) == {"gateway"}
-    again = (await panel.call("PUT", "/api/orgs/acme/file", org["tokens"]["ingrid"], FILE)).json()
+    again = (await panel.call("PUT", "/v1/orgs/acme/file", org["tokens"]["ingrid"], FILE)).json()
     assert {step["action"] for step in again["plan"]} == {"same"}
     assert (again["new_keys"], again["new_tokens"]) == ({}, {})
     assert (again["agents"], again["channels"], again["users"]) == (
@@ -131,7 +131,7 @@ async def test_applying_the_same_file_twice_changes_nothing(panel: Panel) -> Non
 async def test_a_dry_run_writes_nothing(panel: Panel) -> None:
     org = await panel.org()
     changed = FILE | {"agents": {"it_agent": {"auto_memory_require_verified": False, "managers": ["farid"]}}}
-    path = "/api/orgs/acme/file?dry_run=true"
+    path = "/v1/orgs/acme/file?dry_run=true"
     plan = (await panel.call("PUT", path, org["tokens"]["ingrid"], changed)).json()["plan"]
     assert [step["changes"] for step in plan if step["action"] == "update"] == [
         {"auto_memory_require_verified": ["True", "False"]}
@@ -145,10 +145,10 @@ async def test_loosening_the_gate_is_audited_and_members_may_not(panel: Panel) -
         "agents": {"it_agent": {"auto_memory_require_verified": False, "managers": ["farid"]}}
     }
     assert (
-        await panel.call("PUT", "/api/orgs/acme/file", org["tokens"]["farid"], open_mode)
+        await panel.call("PUT", "/v1/orgs/acme/file", org["tokens"]["farid"], open_mode)
     ).status_code == 403
     assert (
-        await panel.call("PUT", "/api/orgs/acme/file", org["tokens"]["ingrid"], open_mode)
+        await panel.call("PUT", "/v1/orgs/acme/file", org["tokens"]["ingrid"], open_mode)
     ).status_code == 200
     assert panel.query(
         "SELECT count(*) FROM dw_learning_events WHERE event_type = 'auto_save_mode_changed'"
@@ -160,10 +160,10 @@ async def test_another_orgs_things_are_not_there(panel: Panel) -> None:
     item = panel.item(acme, "The bike room is called Velo.")
     token = globex["tokens"]["ingrid"]
     paths = [
-        "/api/orgs/acme/items",
-        f"/api/orgs/acme/items/{item}",
-        "/api/orgs/acme/audit",
-        "/api/orgs/acme/agents",
+        "/v1/orgs/acme/items",
+        f"/v1/orgs/acme/items/{item}",
+        "/v1/orgs/acme/audit",
+        "/v1/orgs/acme/agents",
     ]
     for path in paths:
         foreign, unknown = (
@@ -173,15 +173,15 @@ async def test_another_orgs_things_are_not_there(panel: Panel) -> None:
         assert (foreign.status_code, foreign.json()) == (404, unknown.json())
     decision = {"action": "approve", "row_version": 1}
     assert (
-        await panel.call("POST", f"/api/orgs/acme/items/{item}/decision", token, decision)
+        await panel.call("POST", f"/v1/orgs/acme/items/{item}/decision", token, decision)
     ).status_code == 404
-    assert (await panel.call("GET", f"/api/orgs/globex/items/{item}", token)).status_code == 404
+    assert (await panel.call("GET", f"/v1/orgs/globex/items/{item}", token)).status_code == 404
 
 
 async def test_of_two_who_decide_at_once_one_wins_and_the_other_is_told(panel: Panel) -> None:
     org = await panel.org()
     item = panel.item(org, "The bike room is called Velo.")
-    path, decision = f"/api/orgs/acme/items/{item}/decision", {"action": "approve", "row_version": 1}
+    path, decision = f"/v1/orgs/acme/items/{item}/decision", {"action": "approve", "row_version": 1}
     answers = await asyncio.gather(
         *(panel.call("POST", path, org["tokens"][who], decision) for who in ("farid", "ingrid"))
     )
@@ -201,15 +201,15 @@ async def test_who_may_decide(panel: Panel) -> None:
     decision = {"action": "reject", "row_version": 1}
     tokens = org["tokens"]
     assert (
-        await panel.call("POST", f"/api/orgs/acme/items/{plain}/decision", tokens["minh"], decision)
+        await panel.call("POST", f"/v1/orgs/acme/items/{plain}/decision", tokens["minh"], decision)
     ).status_code == 403
     assert (
-        await panel.call("POST", f"/api/orgs/acme/items/{secret}/decision", tokens["farid"], decision)
+        await panel.call("POST", f"/v1/orgs/acme/items/{secret}/decision", tokens["farid"], decision)
     ).status_code == 403
     assert (
-        await panel.call("POST", f"/api/orgs/acme/items/{secret}/decision", tokens["ingrid"], decision)
+        await panel.call("POST", f"/v1/orgs/acme/items/{secret}/decision", tokens["ingrid"], decision)
     ).status_code == 200
-    masked = (await panel.call("GET", f"/api/orgs/acme/items/{secret}", tokens["farid"])).text
+    masked = (await panel.call("GET", f"/v1/orgs/acme/items/{secret}", tokens["farid"])).text
     assert "Daniel" not in masked
 
 
@@ -217,7 +217,7 @@ async def test_nobody_decides_alone_on_his_own_high_impact_words(panel: Panel) -
     org = await panel.org()
     own = panel.item(org, "Sign in at the portal.", risk="high", sender_user_id=org["users"]["farid"])
     decision = {"action": "approve", "row_version": 1}
-    path = f"/api/orgs/acme/items/{own}/decision"
+    path = f"/v1/orgs/acme/items/{own}/decision"
     assert (await panel.call("POST", path, org["tokens"]["farid"], decision)).status_code == 403
     assert (await panel.call("POST", path, org["tokens"]["ingrid"], decision)).status_code == 200
 
@@ -227,7 +227,7 @@ async def test_an_approved_procedure_is_an_active_skill(panel: Panel) -> None:
     item = panel.item(org, "To reset a phone: 1. back it up 2. wipe it", kind="skill_proposal", risk="high")
     decision = {"action": "approve", "row_version": 1}
     answer = await panel.call(
-        "POST", f"/api/orgs/acme/items/{item}/decision", org["tokens"]["farid"], decision
+        "POST", f"/v1/orgs/acme/items/{item}/decision", org["tokens"]["farid"], decision
     )
     assert answer.status_code == 200, answer.text
     assert panel.query("SELECT status, active_version FROM dw_agent_skills") == [("active", 1)]
@@ -241,7 +241,7 @@ async def test_a_secret_is_not_activated_even_by_an_owner(panel: Panel) -> None:
     item = panel.item(org, "The wifi password is Heron-Barrel-47!")
     decision = {"action": "approve", "row_version": 1}
     answer = await panel.call(
-        "POST", f"/api/orgs/acme/items/{item}/decision", org["tokens"]["ingrid"], decision
+        "POST", f"/v1/orgs/acme/items/{item}/decision", org["tokens"]["ingrid"], decision
     )
     assert answer.status_code == 422
     assert panel.query("SELECT count(*) FROM dw_agent_memories") == [(0,)]
@@ -274,9 +274,7 @@ async def test_a_form_of_another_site_decides_nothing(panel: Panel) -> None:
 async def test_a_secret_in_a_persona_is_refused_and_stored_nowhere(panel: Panel) -> None:
     org = await panel.org()
     agents = {"it_agent": {"managers": ["farid"], "persona": "Log in with " + "AKIA" + "Q7ZP2M4XK9TB3WNV"}}
-    answer = await panel.call(
-        "PUT", "/api/orgs/acme/file", org["tokens"]["ingrid"], FILE | {"agents": agents}
-    )
+    answer = await panel.call("PUT", "/v1/orgs/acme/file", org["tokens"]["ingrid"], FILE | {"agents": agents})
     assert answer.status_code == 422
     assert [error["at"] for error in answer.json()["errors"]] == ["agents.it_agent.persona"]
     assert panel.query("SELECT count(*) FROM dw_role_agents WHERE persona <> ''") == [(0,)]

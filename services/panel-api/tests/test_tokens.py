@@ -22,21 +22,21 @@ async def test_the_installation_token_creates_orgs_and_opens_nothing_else(acme: 
 
 async def test_creating_an_org_again_gives_its_owner_a_fresh_token(acme: World) -> None:
     body = {"org": "acme", "owner": "ingrid"}
-    again = await acme.http.post("/api/orgs", json=body, headers=bearer(INSTALLATION))
+    again = await acme.http.post("/v1/orgs", json=body, headers=bearer(INSTALLATION))
     made = again.json()
     assert (made["org_id"], made["created"]) == (str(acme.org_id), False)
     assert made["owner_token"] != acme.tokens["ingrid"]
     for token in (made["owner_token"], acme.tokens["ingrid"]):
         assert (await acme.http.get(f"{acme.path}/items", headers=bearer(token))).status_code == 200
     wrong = {"org": "acme", "owner": "farid"}
-    refused = await acme.http.post("/api/orgs", json=wrong, headers=bearer(INSTALLATION))
+    refused = await acme.http.post("/v1/orgs", json=wrong, headers=bearer(INSTALLATION))
     assert refused.status_code == 409
 
 
 async def test_of_ten_who_create_an_org_at_once_one_does_and_all_get_in(http: httpx.AsyncClient) -> None:
     body = {"org": "initech", "owner": "bill"}
     answers = await asyncio.gather(
-        *(http.post("/api/orgs", json=body, headers=bearer(INSTALLATION)) for _ in range(10))
+        *(http.post("/v1/orgs", json=body, headers=bearer(INSTALLATION)) for _ in range(10))
     )
     made = [answer.json() for answer in answers]
     assert sorted(one["created"] for one in made) == [False] * 9 + [True]
@@ -45,7 +45,7 @@ async def test_of_ten_who_create_an_org_at_once_one_does_and_all_get_in(http: ht
 
 async def test_a_person_creates_no_org(acme: World) -> None:
     body = {"org": "initech", "owner": "ingrid"}
-    asked = await acme.http.post("/api/orgs", json=body, headers=bearer(acme.tokens["ingrid"]))
+    asked = await acme.http.post("/v1/orgs", json=body, headers=bearer(acme.tokens["ingrid"]))
     assert asked.status_code == 403
 
 
@@ -85,12 +85,12 @@ async def test_another_org_answers_as_one_that_does_not_exist(acme: World, globe
     ]
     for method, path, body in routes:
         answers = [
-            await acme.http.request(method, f"/api/orgs/{code}{path}", json=body, headers=mine)
+            await acme.http.request(method, f"/v1/orgs/{code}{path}", json=body, headers=mine)
             for code in ("globex", "no-such-org", "Not-A-Code", "%F0%9F%98%80")
         ]
         assert {answer.status_code for answer in answers} == {404}, path
         assert len({answer.content for answer in answers}) == 1, path
-        control = await acme.http.request(method, f"/api/orgs/Not%00ACode{path}", json=body, headers=mine)
+        control = await acme.http.request(method, f"/v1/orgs/Not%00ACode{path}", json=body, headers=mine)
         assert control.status_code == 422, path
 
 

@@ -13,7 +13,9 @@ import pytest
 
 from dw_contracts.events.chat import ChatEvent, EventKind, Platform, Sender
 from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
+from dw_learning.decision import decide
 from dw_learning.decision.facts import Caps
+from dw_learning.decision.record import recalled
 from dw_policy.decide_batch import DetectionIn, Policy
 from dw_store.database import Database
 from dw_testkit.events import AT, chat_event
@@ -309,6 +311,46 @@ async def test_a_replay_from_the_start_changes_nothing(world: World, pruned: boo
     other_model = [row(r.event, *r.detection.items, model="m2") for r in rows if r.event is not None]
     await run(world.service, other_model)
     assert world.snapshot() == before
+
+
+async def test_every_decision_comes_out_equal_when_it_is_decided_anew_from_its_record(world: World) -> None:
+    """D15, C79: the record holds all that it rested on, but for the texts of memories and items, which have their own rows."""
+    retract = item("Forget that.", kind=ItemKind.RETRACT)
+    forget = world.message(
+        "Forget that.", "m9", reply_to={"message_ref": "m8", "author_kind": "human", "text": ""}
+    )
+    rows = [
+        *script(world),
+        row(world.message("We call the board Kanto.", "m8"), item("We call the board Kanto.", key="board")),
+        row(forget, retract),
+        row(world.message("We call the board Kanto.", "m10"), item("We call the board Kanto.", key="board")),
+        row(world.delete("m7")),
+        row(world.message(SIX, "m7"), item(SIX)),
+    ]
+    world.query("UPDATE dw_role_agents SET auto_saves_per_day = 4")
+    await run(world.service, rows)
+    texts = dict(
+        world.query(
+            "SELECT id, content FROM dw_agent_memories UNION ALL"
+            " SELECT id, proposed_payload ->> 'content' FROM dw_learning_items"
+        )
+    )
+    decided: dict[uuid.UUID, list[tuple[Any, ...]]] = {}
+    records: dict[uuid.UUID, Any] = {}
+    for decision_id, inputs, *outcome in world.query(
+        "SELECT decision_id, inputs, outcome, reason, rule FROM dw_decisions ORDER BY decision_id, item_no"
+    ):
+        records[decision_id] = inputs
+        decided.setdefault(decision_id, []).append(tuple(outcome))
+    assert len(records) == len({row.detection.decision_id for row in rows})
+    assert {outcome[0] for outcomes in decided.values() for outcome in outcomes} >= {
+        "saved", "proposed", "merged", "blocked", "none",
+    }  # fmt: skip
+    assert {"tombstoned", "deleted_source"} <= {o[1] for outcomes in decided.values() for o in outcomes}
+    for decision_id, record in records.items():
+        case, state = recalled(record, texts, {})
+        anew = [(made.kind, getattr(made, "reason", None), made.rule) for made in decide(case, state)]
+        assert anew == decided[decision_id], record["event"]["text"]
 
 
 async def test_what_an_earlier_triage_let_go_is_only_proposed_when_it_is_replayed(world: World) -> None:

@@ -209,7 +209,7 @@ async def test_the_loops_of_the_process_seal_and_retain_by_their_clock(
     handle.set(database)
     settings = Settings.model_validate({"retention_seconds": 0.05, "prune_seconds": 0.05})
     loops = dict(scheduled(handle, settings, lambda: BORN + 7 * DAY))
-    assert list(loops) == ["audit-sealer", "retention", "prune"]
+    assert list(loops) == ["audit-sealer", "retention", "policy-rules", "prune"]
     tasks = [asyncio.ensure_future(run()) for run in loops.values()]
     while rows.query("SELECT count(*) FROM dw_audit_chain") == [(0,)]:  # noqa: ASYNC110  # the database tells nobody
         await asyncio.sleep(0.05)

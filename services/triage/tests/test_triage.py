@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 import pytest
 
-from dw_contracts.events.chat import EventKind, Learning, Platform, Sender
+from dw_contracts.events.chat import Correction, EventKind, Learning, Platform, Sender, Tool
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.seal import is_sealed
-from dw_learning.triage import Readable, TriageVerdict
+from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict, classify
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
 from dw_triage.handlers import Triage, parse_event
@@ -106,3 +106,57 @@ def test_an_unreadable_event_says_which_field_is_wrong() -> None:
     del raw["sender"]
     with pytest.raises(Permanent, match="sender"):
         parse_event(Rec(orjson.dumps(raw)))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "The Lisbon office closes at 18:00."},
+        {"kind": EventKind.CORRECTION, "correction": Correction(wrong="It closes at 17:00.", right="The Lisbon office closes at 18:00.")},
+        {"kind": EventKind.TOOL_RUN, "tool": Tool(name="calendar", input="", output="The Lisbon office closes at 18:00.")},
+    ],
+)  # fmt: skip
+async def test_chat_corrections_and_tool_runs_can_each_start_learning(fields: dict[str, Any]) -> None:
+    """With the classifier that is shipped (R26, R54)."""
+    record = Rec(sealed_bytes(event(**fields)))
+    handled = await Triage(lambda inputs: classify(inputs), lambda: datetime(2026, 1, 1, tzinfo=UTC)).handle(
+        [Received(record, parse_event(record))]
+    )
+    (outgoing,) = handled.outgoing
+    assert outgoing.topic == CANDIDATES
+    assert orjson.loads(outgoing.value)["needs_model"] is True
+
+
+async def test_a_candidate_says_why_how_sure_and_by_which_version() -> None:
+    (record,) = (await triage(event(), candidate=True)).outgoing
+    body = orjson.loads(record.value)
+    assert body["reasons"] == ["nothing_lasting"]
+    assert (body["triage_version"], body["score"]) == (TRIAGE_VERSION, 100)
+
+
+async def test_skips_say_by_which_version() -> None:
+    (record,) = (await triage(event())).outgoing
+    assert orjson.loads(record.value)["triage_version"] == TRIAGE_VERSION
+
+
+async def test_a_classifier_that_fails_lets_nothing_through() -> None:
+    def broken(_: Sequence[Readable]) -> list[TriageVerdict]:
+        raise RuntimeError("weights are gone")
+
+    record = Rec(sealed_bytes(event()))
+    handler = Triage(broken, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(RuntimeError, match="weights"):
+        await handler.handle([Received(record, parse_event(record))])
+
+
+async def test_a_verdict_too_few_is_a_failure_and_no_candidate() -> None:
+    record = Rec(sealed_bytes(event()))
+    handler = Triage(lambda _: [], lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(ValueError, match="zip"):
+        await handler.handle([Received(record, parse_event(record))])
+
+
+@pytest.mark.parametrize("candidate", [True, False])
+async def test_triage_itself_can_save_nothing(candidate: bool) -> None:
+    handled = await triage(event(), event(kind=EventKind.DELETE), candidate=candidate)
+    assert {record.topic for record in handled.outgoing} <= {CANDIDATES, OUTCOMES}

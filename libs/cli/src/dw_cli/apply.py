@@ -97,6 +97,8 @@ async def _owner_token(panel: str, org: OrgFile) -> str:
 def _print(applied: AppliedOrg) -> None:
     marks = {"create": "+", "update": "~", "remove": "-", "same": " "}
     for step in applied.plan:
+        if step.note:
+            console.print(f"! {step.kind} {step.name}  {step.note}", highlight=False, markup=False)
         if step.action == "same":
             continue
         changes = "  ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in step.changes.items())

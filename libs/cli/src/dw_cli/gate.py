@@ -1,17 +1,18 @@
-"""dw gate status, limits, kill: what an org may spend on models, and the off switch."""
+"""dw gate status, limits, kill, ledger: what an org may spend on models, the off switch, and what was spent."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
 from dw_cli.local import console, fail, running, url_of
 from dw_client import PanelClient, Refused, Unavailable
-from dw_contracts.http.gate import GateLimit, GateStatus, SetGateLimit
+from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 Org = Annotated[str, typer.Option(help="Code of the org.")]
@@ -89,6 +90,42 @@ def kill(
 ) -> None:
     """Switch calls of a scope off, from the next call on."""
     _set(org, token, scope, {"killed": not undo})
+
+
+@app.command()
+def ledger(
+    org: Org,
+    as_csv: Annotated[bool, typer.Option("--csv", help="All of it as CSV on standard output.")] = False,
+    since: Annotated[datetime | None, typer.Option(help="From this moment on (UTC).")] = None,
+    until: Annotated[datetime | None, typer.Option(help="Before this moment (UTC).")] = None,
+    feature: Annotated[str, typer.Option(help="One feature key, else all.")] = "",
+    token: Token = "",
+) -> None:
+    """Calls to models and what each cost, the latest first: the last 50, or with --csv all. A copy is on record."""
+    moments = {
+        name: at.replace(tzinfo=UTC).isoformat() for name, at in (("since", since), ("until", until)) if at
+    }
+    filters = {**moments, **({"feature": feature} if feature else {})}
+
+    async def copied(client: PanelClient) -> None:
+        async for piece in client.export_ledger(org, format="csv", **filters):
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+
+    if as_csv:
+        _call(org, token, copied)
+        return
+    page: LedgerPage = _call(org, token, lambda client: client.gate_ledger(org, **filters))
+    for call in page.calls:
+        cost = "under way" if call.cost_micro_usd is None else _usd(call.cost_micro_usd)
+        guess = " at most" if call.estimated and call.cost_micro_usd else ""
+        error = f" {call.error_type}" if call.error_type else ""
+        _say(
+            f"{call.at:%Y-%m-%d %H:%M:%S}  {call.status}{error}  {call.request_model}  {cost}{guess}"
+            f"  {call.feature_key}  {call.prompt_version}"
+        )
+    if page.next_cursor:
+        _say("there is more: --csv writes all")
 
 
 def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:

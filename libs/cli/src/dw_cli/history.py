@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from dw_cli.local import console, fail, running
-from dw_cli.publish import channel_of, rows_of, send, wait
+from dw_cli.publish import channel_of, rows_of, sent_all, wait
 from dw_store.database import Database
 from dw_store.history_reindex import reindex
 
@@ -35,7 +35,7 @@ def import_(
     rows = [row | {"imported": True} for row in rows_of(file, str(channel_id), platform, workspace)]
     if not rows:
         raise fail(f"{file} holds no messages")
-    event_ids, refused = asyncio.run(send(local, key, rows))
+    event_ids, refused = sent_all(local, key, rows)
     for problem, count in refused.most_common():
         console.print(f"{count} refused: {problem}", highlight=False, markup=False)
     outcomes = wait(local, event_ids)

@@ -13,7 +13,7 @@ from dw_devstack.demo.stage import Doors
 from dw_devstack.kafka_admin import KafkaLogin
 from dw_devstack.paths import Home
 from dw_devstack.product import Product
-from dw_devstack.stack import State, read_state
+from dw_devstack.state import State, read_state
 
 console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)

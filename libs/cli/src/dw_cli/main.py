@@ -17,12 +17,17 @@ from dw_cli import (
     evals,
     gate,
     history,
+    memory,
     migrate,
+    person,
     policy,
+    prompts,
     publish,
+    shipped,
     stack,
     trace,
 )
+from dw_cli.mcp import command as mcp
 from dw_cli.play import command as play
 
 logging.getLogger("aiokafka").setLevel(
@@ -36,13 +41,18 @@ publish.register(app)
 demo.register(app)
 play.register(app)
 trace.register(app)
+shipped.register(app)
+app.command("mcp")(mcp.mcp)
 app.add_typer(dead_letters.app, name="dlq")
 app.add_typer(audit.app, name="audit")
 evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
 app.add_typer(history.app, name="history")
+app.add_typer(memory.app, name="memory")
 app.add_typer(policy.app, name="policy")
 app.add_typer(gate.app, name="gate")
+app.add_typer(prompts.app, name="prompts")
+app.add_typer(person.app, name="person")
 
 
 bench.register(app)

@@ -58,7 +58,7 @@ def publish(
     if not rows:
         raise fail(f"{file} holds no messages")
     started = time.monotonic()
-    event_ids, refused = asyncio.run(send(local, key, rows))
+    event_ids, refused = sent_all(local, key, rows)
     sent = time.monotonic() - started
     console.print(f"{len(event_ids)} events accepted in {sent:.1f} s ({len(event_ids) / sent:.0f} a second)")
     for problem, count in refused.most_common():
@@ -124,7 +124,15 @@ def rows_of(file: Path, channel: str, platform: str, workspace: str) -> Iterator
             yield row
 
 
-async def send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list[UUID], Counter[str]]:
+def sent_all(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list[UUID], Counter[str]]:
+    """Send them, or end with what ingest says."""
+    try:
+        return asyncio.run(_send(local, key, rows))
+    except (Refused, Unavailable) as error:
+        raise fail(str(error)) from None
+
+
+async def _send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list[UUID], Counter[str]]:
     """In batches; ids of what was accepted, and how often what was refused."""
     event_ids: list[UUID] = []
     refused: Counter[str] = Counter()
@@ -134,10 +142,7 @@ async def send(local: Local, key: str, rows: list[dict[str, Any]]) -> tuple[list
         with Progress(*columns, console=console, transient=True) as progress:
             task = progress.add_task("publishing", total=len(rows))
             while batch := list(islice(left, BATCH)):
-                try:
-                    result = await gateway.publish_batch(batch)
-                except (Refused, Unavailable) as error:
-                    raise fail(str(error)) from None
+                result = await gateway.publish_batch(batch)
                 for row in result.results:
                     event_ids += [event.event_id for event in row.events]
                     if row.problem is not None:

@@ -25,7 +25,8 @@ from dw_devstack.paths import Home
 from dw_devstack.process_table import end
 from dw_devstack.product import Product
 from dw_devstack.progress import Lines
-from dw_devstack.stack import Stack, read_state
+from dw_devstack.stack import Stack
+from dw_devstack.state import read_state
 
 STOP_SECONDS = 60.0
 START_SECONDS = 300.0
@@ -142,6 +143,8 @@ def config(
     what: Annotated[str, typer.Argument(help="env: the running stack's; example: every variable.")] = "env",
 ) -> None:
     """The environment of the stack as one file that serves every process. `env` holds secrets."""
+    if what not in ("env", "example"):
+        raise fail(f"there is no config {what!r}: env and example are", code=2)
     if what == "example":
         sys.stdout.write(example_file())
         return

@@ -12,6 +12,7 @@ from dw_cli.play.stand_in import StandIn
 from dw_cli.play.steps import ModelAnswer
 from dw_contracts.settings import DetectorSettings
 from dw_learning.gate.prices import PriceTable
+from dw_learning.skill_draft_check import faults_of_draft
 from dw_runtime.settings import load_settings
 
 
@@ -22,7 +23,7 @@ def asked(model: StandIn, text: str) -> list[dict[str, object]]:
             {"role": "user", "content": f"<message>\n{text}\n</message>"},
         ]
     }
-    answer = httpx.post(model.url + "/chat/completions", json=body, timeout=10.0).json()
+    answer = httpx.post(model.url + "/chat/completions", json=body, timeout=60.0).json()
     items: list[dict[str, object]] = json.loads(answer["choices"][0]["message"]["content"])["items"]
     return items
 
@@ -36,6 +37,13 @@ def test_it_answers_what_it_was_told_and_else_what_the_extractor_says() -> None:
         assert asked(model, "Forget it.") == []
         (plain,) = asked(model, "The Lisbon office closes at 18:00.")
         assert (plain["kind"], plain["text"]) == ("memory_fact", "The Lisbon office closes at 18:00.")
+
+
+def test_it_drafts_a_skill_in_the_strict_format_from_what_was_said() -> None:
+    said = ("Turn the client off.", "Import the new profile.")
+    body = StandIn.draft("".join(f"<said>\n{text}\n</said>\n" for text in said))
+    assert faults_of_draft(body, said) == ()
+    assert "1. Turn the client off.\n2. Import the new profile." in body
 
 
 def test_the_detector_starts_with_what_the_stand_in_sets() -> None:

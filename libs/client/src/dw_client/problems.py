@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from dw_contracts.http.problem import Problem
+from dw_contracts.http.problem import Problem, ProblemCode, problem
 
 
 class Refused(Exception):
@@ -21,14 +21,21 @@ class Unavailable(Exception):
     """No answer, or a 5xx, after all tries: the same request may succeed later."""
 
 
+def refuse_unfit_token(token: str) -> None:
+    """Raise Refused for what cannot stand in a header; it is not said again."""
+    if not (token.isascii() and token.isprintable()) or token != token.strip():
+        detail = "the token holds signs that no token of ours has: copy it again"
+        raise Refused(problem(ProblemCode.UNAUTHENTICATED, 401, detail))
+
+
 def raise_for_problem(response: httpx.Response) -> None:
     """Raise Refused for a 4xx and Unavailable for a 5xx."""
     if response.status_code < 400:
         return
-    problem = _problem(response)
+    found = _problem(response)
     if response.status_code >= 500:
-        raise Unavailable(f"{problem.status} {problem.title}: {problem.detail}")
-    raise Refused(problem)
+        raise Unavailable(f"{found.status} {found.title}: {found.detail}")
+    raise Refused(found)
 
 
 def _problem(response: httpx.Response) -> Problem:

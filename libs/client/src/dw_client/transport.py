@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import httpx
 
-from dw_client.problems import Unavailable, raise_for_problem
+from dw_client.problems import Unavailable, raise_for_problem, refuse_unfit_token
 
 TRIES = 3
 FIRST_WAIT_SECONDS = 0.2
@@ -18,9 +18,11 @@ _AGAIN = frozenset({429, 502, 503, 504})
 
 
 class Transport:
-    """Use as an async context manager. `timeout` is of one try, in seconds."""
+    """Use as an async context manager. `timeout` is of one try, in seconds. A token that none of ours can be is Refused
+    at once."""
 
     def __init__(self, base_url: str, token: str, *, timeout: float = 10.0, tries: int = TRIES) -> None:
+        refuse_unfit_token(token)
         self._client = httpx.AsyncClient(
             base_url=base_url, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )
@@ -66,18 +68,20 @@ class Transport:
             raise_for_problem(response)
         return response.json()
 
-    async def stream(self, path: str, *, params: Any = None) -> AsyncIterator[bytes]:
+    async def stream(
+        self, path: str, *, params: Any = None, method: str = "GET", json: Any = None
+    ) -> AsyncIterator[bytes]:
         """The answer's body in pieces, tried once: what was handed on cannot be taken back. Raises Unavailable where
         it ends before its end."""
         try:
-            async with self._client.stream("GET", path, params=params) as response:
+            async with self._client.stream(method, path, params=params, json=json) as response:
                 if response.status_code >= 400:
                     await response.aread()
                     raise_for_problem(response)
                 async for piece in response.aiter_bytes():
                     yield piece
         except httpx.TransportError as error:
-            raise Unavailable(f"GET {path}: {type(error).__name__}") from error
+            raise Unavailable(f"{method} {path}: {type(error).__name__}") from error
 
 
 def _wait(attempt: int) -> float:

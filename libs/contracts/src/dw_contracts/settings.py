@@ -201,7 +201,9 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     breaker_failures: int = Field(default=5, ge=1, le=100, description="in a row that open a model's breaker")
     breaker_seconds: float = Field(default=30.0, gt=0.0, le=600.0, description="until one call may probe it")
     concurrency: int = Field(default=64, ge=1, le=1_000, description="calls in flight at most")
-    timeout_seconds: float = Field(default=15.0, gt=0.0, le=120.0, description="of one call")
+    timeout_seconds: float = Field(
+        default=15.0, gt=0.0, le=120.0, description="of one detection; a draft has four times as long"
+    )
     genai_semconv: str = Field(
         default="",
         validation_alias=AliasChoices("DW_DETECTOR_GENAI_SEMCONV", "OTEL_SEMCONV_STABILITY_OPT_IN"),
@@ -242,6 +244,12 @@ class PolicySettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSet
         default=45, ge=38, le=3_650, description="marks of handled messages; longer than any replay reaches"
     )
     keep_packs_days: int = Field(default=30, ge=1, le=3_650, description="records of context packs")
+    keep_ledger_days: int = Field(
+        default=400,
+        ge=62,
+        le=3_650,
+        description="the ledger of calls to models; budgets need two months of it",
+    )
 
 
 class ContextSettings(ConsumerSettings, SealSettings, DatabaseSettings, PepperSettings):
@@ -316,6 +324,8 @@ TOOL_VARIABLES: dict[str, str] = {
     "DW_GATEWAY_KEY": "key of a gateway (dw publish)",
     "DW_PANEL_URL": "panel-api, for dw apply away from a local stack",
     "DW_INGEST_URL": "ingest, for dw publish away from a local stack",
+    "DW_CONTEXT_URL": "context, for dw mcp away from a local stack",
+    "DW_RUNTIME_KEY": "key of a runtime (dw mcp)",
 }
 
 

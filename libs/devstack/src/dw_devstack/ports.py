@@ -6,6 +6,8 @@ import socket
 from collections.abc import Container
 from typing import Final
 
+from dw_devstack.port_claims import PortClaims
+
 LOOPBACK: Final = "127.0.0.1"
 TRIES: Final = 200
 
@@ -28,13 +30,21 @@ def is_listening(port: int, timeout: float = 0.5) -> bool:
         return probe.connect_ex((LOOPBACK, port)) == 0
 
 
-def choose_port(default: int, taken: Container[int] = ()) -> int:
-    """`default` if free and not in `taken`, else the next such port. 0 asks the system for any free one."""
+def choose_port(default: int, taken: Container[int] = (), claims: PortClaims | None = None) -> int:
+    """`default` if free and not in `taken`, else the next such port. 0 asks the system for any free one. With `claims`
+    it is promised: no other stack chooses it."""
     if default == 0:
-        return any_port(taken)
-    for port in range(default, min(default + TRIES, 65536)):
-        if port not in taken and is_free(port):
+        candidates = (any_port(taken) for _ in range(TRIES))
+    else:
+        usual = range(default, min(default + TRIES, 65536))
+        candidates = (port for port in usual if port not in taken)
+    for port in candidates:
+        if claims is not None and not claims.claim(port):
+            continue
+        if is_free(port):
             return port
+        if claims is not None:
+            claims.release(port)
     raise OSError(f"no free port on {LOOPBACK} from {default} on")
 
 

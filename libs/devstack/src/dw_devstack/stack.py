@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from signal import SIGINT, SIGTERM
@@ -24,52 +24,29 @@ from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.child import Child, Command
 from dw_devstack.declared import topic_specs
 from dw_devstack.errands import Errands
-from dw_devstack.errors import AlreadyRunning, StackError
+from dw_devstack.errors import AlreadyRunning, StackError, StartError
 from dw_devstack.jars import Report, silent
 from dw_devstack.kafka import KafkaServer
 from dw_devstack.kafka_admin import apply_acls, create_topics
-from dw_devstack.paths import Home, write_private
-from dw_devstack.ports import choose_port
+from dw_devstack.paths import Home, cache_dir, write_private
+from dw_devstack.port_claims import PortClaims
+from dw_devstack.ports import choose_port, is_free
 from dw_devstack.postgres import PostgresServer
 from dw_devstack.process_table import ProcessId, end
 from dw_devstack.processes import READY_TIMEOUT, Status, Supervisor
 from dw_devstack.product import DATABASE, MODULES, Addresses, Product
+from dw_devstack.state import State, load_state
 from dw_runtime import BadSettings, load_settings
 from dw_store.migrate import bootstrap, migrate
 
 STOP_TIMEOUT: Final = 15.0
 SERVER_STOP_TIMEOUT: Final = 30.0
+PORT_TRIES: Final = 3
 DEFAULT_KAFKA: Final = 9092
 DEFAULT_POSTGRES: Final = 5432
 
 Progress = Callable[[str], Report]
 """Gives a report for the part of that name."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is written for `dw status`, `dw down` and everybody who wants to talk to the stack."""
-
-    supervisor: int
-    supervisor_started: float
-    kafka: str
-    postgres_port: int
-    ports: dict[str, int]
-    children: dict[str, tuple[int, float]]
-
-    @property
-    def addresses(self) -> Addresses:
-        return Addresses(self.kafka, self.postgres_port, self.ports)
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process ids of the parts that ran when this was written."""
-        return {name: pid for name, (pid, _) in self.children.items()}
-
-    @property
-    def owner(self) -> ProcessId:
-        """The supervising process; its start time tells a recycled id."""
-        return ProcessId(self.supervisor, self.supervisor_started)
 
 
 @dataclass(slots=True)
@@ -92,27 +69,11 @@ class Stack:
         self.options = options or StackOptions()
         self.product = Product(home)
         self._lock: IO[str] | None = None
-        self._services = Supervisor(self._write_state)
-        self._servers = Supervisor(self._write_state)
         self._children: list[Child] = []
         self._errands = Errands(home, self._restart_asked)
         self._state_lock = threading.Lock()
-        self.addresses = self._choose_ports()
-        self.kafka = KafkaServer(
-            home.data / "kafka",
-            home.log("kafka"),
-            port=int(self.addresses.kafka.rpartition(":")[2]),
-            controller_port=self._controller_port,
-            passwords=self.product.kafka_passwords(),
-            fast=self.options.fast,
-        )
-        self.postgres = PostgresServer(
-            home.data / "postgres",
-            home.log("postgres"),
-            port=self.addresses.postgres_port,
-            password=self.product.superuser_password(),
-            fast=self.options.fast,
-        )
+        self._claims = PortClaims(cache_dir() / "ports")
+        self._place()
 
     @contextmanager
     def running(self, progress: Progress) -> Iterator[Stack]:
@@ -125,9 +86,25 @@ class Stack:
             self.down(progress)
 
     def up(self, progress: Progress) -> None:
-        """Start every part that does not run yet; returns when all services are ready."""
+        """Start every part that does not run yet; returns when all services are ready. Where another program takes a
+        port in the meantime, all of them are chosen anew."""
         self._check_settings()
         self._end_leftovers()
+        for tries_left in reversed(range(PORT_TRIES)):
+            try:
+                self._start(progress)
+                break
+            except StartError:
+                self._stop_children()
+                taken = [port for port in self._ports() if not is_free(port)]
+                if not (taken and tries_left):
+                    raise
+                progress("ports")(f"{taken[0]} was taken by another program: choosing others")
+                self._claims.release()
+                self._place()
+        self._errands.open()
+
+    def _start(self, progress: Progress) -> None:
         self._write_state()
         self._start_infrastructure(progress)
         wanted = [cls for cls in ALL if cls.service in self.options.services]
@@ -138,23 +115,53 @@ class Stack:
             report("starting")
             self.wait_ready(cls.service, report=report)
             report(f"ready at {self.addresses.url(cls.service)}")
-        self._errands.open()
 
     def down(self, progress: Progress | None = None) -> None:
         """Stop services first, then Kafka and PostgreSQL; nothing that was accepted is lost."""
-        if progress is not None:
-            progress("services")("stopping")
         self._errands.close()
-        self._services.close(STOP_TIMEOUT)
-        if progress is not None:
-            progress("servers")("stopping")
-        self._servers.close(SERVER_STOP_TIMEOUT)
-        self.kafka.stop()  # where the start was interrupted before the watch had them
-        self.postgres.stop()
+        self._stop_children(progress)
+        self._claims.release()
         self.home.state_file.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+    def _stop_children(self, progress: Progress | None = None) -> None:
+        servers = (self.kafka.child, self.postgres.child)
+        if progress is not None and any(child.running for child in self._children):
+            progress("services")("stopping")
+        self._services.close(STOP_TIMEOUT)
+        if progress is not None and any(child.running for child in servers):
+            progress("servers")("stopping")
+        self._servers.close(SERVER_STOP_TIMEOUT)
+        self.kafka.stop()  # where the start was interrupted before the watch had them
+        self.postgres.stop()
+
+    def _place(self) -> None:
+        """Choose ports, and have parts that will listen there; none of them runs."""
+        self._services = Supervisor(self._write_state)
+        self._servers = Supervisor(self._write_state)
+        self._children = []
+        self.addresses = self._choose_ports()
+        self.kafka = KafkaServer(
+            self.home.data / "kafka",
+            self.home.log("kafka"),
+            port=int(self.addresses.kafka.rpartition(":")[2]),
+            controller_port=self._controller_port,
+            passwords=self.product.kafka_passwords(),
+            fast=self.options.fast,
+        )
+        self.postgres = PostgresServer(
+            self.home.data / "postgres",
+            self.home.log("postgres"),
+            port=self.addresses.postgres_port,
+            password=self.product.superuser_password(),
+            fast=self.options.fast,
+        )
+
+    def _ports(self) -> tuple[int, ...]:
+        services = tuple(self.addresses.ports[name] for name in self.options.services)
+        return (self.kafka.port, self._controller_port, self.postgres.port, *services)
 
     def wait_ready(self, name: str, timeout: float = READY_TIMEOUT, report: Report = silent) -> None:
         """Wait for a service's readiness; StartError with the end of its log if it does not come."""
@@ -195,7 +202,7 @@ class Stack:
         taken: set[int] = set()
 
         def choose(default: int) -> int:
-            port = choose_port(0 if self.options.any_ports else default, taken)
+            port = choose_port(0 if self.options.any_ports else default, taken, self._claims)
             taken.add(port)
             return port
 
@@ -285,16 +292,3 @@ class Stack:
                 children={name: (one.pid, one.started) for name, one in children.items() if one is not None},
             )
             write_private(self.home.state_file, json.dumps(asdict(state), indent=1))
-
-
-def load_state(home: Home) -> State | None:
-    """What the last supervisor of this state folder wrote, whether or not it still runs."""
-    with suppress(FileNotFoundError, json.JSONDecodeError, TypeError):
-        return State(**json.loads(home.state_file.read_text("utf-8")))
-    return None
-
-
-def read_state(home: Home) -> State | None:
-    """The running stack of this state folder, if there is one."""
-    state = load_state(home)
-    return state if state is not None and state.owner.alive else None

@@ -22,6 +22,7 @@ from dw_learning.decision.facts import MemoryFacts
 from dw_learning.decision.outcomes import Block, Capped, MemoryDraft, Merge, Nothing, Outcome, Propose, Save
 from dw_learning.decision.plan import Decided, Effect, made_id
 from dw_learning.decision.proposals import proposal
+from dw_learning.decision.record import record_of, verdicts_of
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import normal
 
@@ -148,11 +149,13 @@ def decided_delete(
         confidence=0.0,
         subject_identity=memory.subject_identity,
     )
+    before = record_of(case, state)
     made = proposal(case, state, draft, "forget", sensitive=memory.risk == "sensitive", target=memory)
+    before |= verdicts_of([made])
     if isinstance(made, Propose):
         made = replace(made, action="archive", explanation=DELETE_EXPLANATION, rule="propose.agent_delete")
     new = made_id(detection.decision_id, 0) if isinstance(made, Propose) else None
-    return Decided(detection, case, (Effect(0, made, new),))
+    return Decided(detection, case, (Effect(0, made, new),), before)
 
 
 def outcome_of(effects: tuple[Effect, ...]) -> PutOutcome:
@@ -192,5 +195,6 @@ EXPLAINED: dict[str, str] = {
     "stale": "The message was edited since.",
     "bot": "The message came from a bot.",
     "imported": "The message was imported from the past.",
+    "no_words": "The content says nothing: it has no letter and no digit.",
     "own_reply": "The agent's own words teach nothing.",
 }

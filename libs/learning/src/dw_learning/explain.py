@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem
@@ -44,6 +44,7 @@ NONE_WORDS = {
     "nothing_learned": "Nothing was learned from the message.",
     "retract": "It asks to forget something, and there is nothing that the sender may take back.",
     "too_long": "It is too long for one memory.",
+    "no_words": "It says nothing: there is no letter and no digit in it.",
     "claim_refused": "It holds a code that proves an account, and may not claim with it.",
     "hidden": "A person rejected the same not long ago.",
     "rule_rejects": "A rule of this org refuses such things.",
@@ -103,6 +104,11 @@ def let_go(event: ChatEvent) -> str | None:
     )
     (verdict,) = classify([asked])
     return None if verdict.candidate else verdict.reason
+
+
+def is_nothing(outcome: Outcome) -> TypeGuard[Nothing]:
+    """Nothing is learned, and nobody is asked."""
+    return isinstance(outcome, Nothing)
 
 
 def tell(case: Case, state: AgentState) -> Told:

@@ -22,6 +22,7 @@ PREFIX = "dw-verify-"
 CODE_LIFETIME = timedelta(minutes=10)
 CONFIRM_LIFETIME = timedelta(hours=1)
 MAX_CODES_PER_HOUR = 5
+ERASED = "erased:"
 PLACEHOLDER = "[verification code]"
 REDACTION_TYPE = "verification_code"
 _CODE = re.compile(r"(?<![A-Za-z0-9])dw-verify-([a-z2-7]{10})(?![a-z0-9])", re.IGNORECASE)
@@ -60,6 +61,11 @@ def without_codes(text: str) -> str:
     return _CODE.sub(PLACEHOLDER, text)
 
 
+def is_erased(external_user_id: str) -> bool:
+    """The name that an erased account is left with (C72). It is nobody's, and nobody can be given it."""
+    return external_user_id.startswith(ERASED)
+
+
 def may_claim(event: ChatEvent) -> bool:
     """Only a sealed event's own first words, of a person, over a gateway that proves who sent it."""
     return (
@@ -69,6 +75,7 @@ def may_claim(event: ChatEvent) -> bool:
         and event.sender.kind == "human"
         and event.gateway_proves_sender
         and not event.imported
+        and not is_erased(event.sender.external_user_id)
         and not event.flags.names()
     )
 

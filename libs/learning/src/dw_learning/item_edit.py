@@ -11,16 +11,18 @@ from dw_learning import scan
 from dw_learning.authority import SKILL_KINDS
 from dw_learning.decision.facts import RISK_ORDER, Risk
 from dw_learning.memory_life import MemoryRisk
+from dw_learning.normal import has_words
 from dw_learning.risk import classify_risk
 from dw_learning.signals import signal
 
 MAX_MEMORY: Final = 600
-Unfit = Literal["secret", "attack", "too_long", "empty"]
+Unfit = Literal["secret", "attack", "too_long", "empty", "no_words"]
 UNFIT_WORDS: Final[Mapping[Unfit, str]] = {
     "secret": "the text holds a secret",
     "attack": "the scans refuse this text: it reads like an attack",
     "too_long": f"a memory has at most {MAX_MEMORY} characters",
     "empty": "there is no text",
+    "no_words": "the text says nothing: it has no letter and no digit",
 }
 
 
@@ -46,6 +48,8 @@ def unfit(text: str, *, is_memory: bool) -> Unfit | None:
     """Why a text that a person writes cannot be stored (R90, R91, C53)."""
     if not text.strip():
         return "empty"
+    if not has_words(text):
+        return "no_words"
     if is_memory and len(text.strip()) > MAX_MEMORY:
         return "too_long"
     hits = scan.scan_long(text)

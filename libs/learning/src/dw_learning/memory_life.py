@@ -83,16 +83,17 @@ def stepped(memory: MemoryState, act: MemoryAct) -> MemoryState:
     return replace(memory, status=status)
 
 
-def confirmed(memory: MemoryState, now: datetime) -> MemoryState:
-    """R120: a tenth more, at most 1."""
+def confirmed(memory: MemoryState, now: datetime, own: float = 0.0) -> MemoryState:
+    """R120: a tenth more, at most 1. `own` is what this person's earlier yes and no have done to it: one person is
+    one voice, so a repeated yes adds nothing and a changed mind takes the earlier no back."""
     return _confident(
-        replace(stepped(memory, "confirm"), last_confirmed_at=now), memory.confidence + CONFIRM, now
+        replace(stepped(memory, "confirm"), last_confirmed_at=now), memory.confidence - own + CONFIRM, now
     )
 
 
-def rejected(memory: MemoryState, now: datetime) -> MemoryState:
-    """R121: three tenths less, at least 0. Whether it also ends is `fate_of_rejected`."""
-    return _confident(stepped(memory, "reject"), memory.confidence - REJECT, now)
+def rejected(memory: MemoryState, now: datetime, own: float = 0.0) -> MemoryState:
+    """R121: three tenths less, at least 0; `own` as in `confirmed`. Whether it also ends is `fate_of_rejected`."""
+    return _confident(stepped(memory, "reject"), memory.confidence - own - REJECT, now)
 
 
 def edited(
@@ -124,7 +125,8 @@ def ended(
 
 
 def restored(memory: MemoryState) -> MemoryState:
-    """Active again, as if it had not ended (R301). What was erased or purged has no text to come back with."""
+    """Active again, as if it had not ended (R301); the time of doubt begins anew, or the clock would end it at once.
+    What was erased or purged has no text to come back with."""
     if memory.delete_reason in GONE_FOR_GOOD:
         raise IllegalStep(f"a memory that was {memory.delete_reason} cannot be: restore")
     return replace(
@@ -134,6 +136,7 @@ def restored(memory: MemoryState) -> MemoryState:
         deleted_at=None,
         deleted_by=None,
         delete_reason=None,
+        low_confidence_since=None,
     )
 
 

@@ -87,9 +87,8 @@ class MatchIndex:
             return ()
         scores = self._scores(sorted(postings, key=len_of))
         lengths = self._lengths
-        weighed = {place: score * lengths[place] for place, score in scores.items()}
         found: list[int] = []
-        for place in sorted(sorted(weighed), key=weighed.__getitem__, reverse=True):
+        for _, place in sorted([(-score * lengths[place], place) for place, score in scores.items()]):
             if among(place):
                 found.append(place)
                 if len(found) == limit:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _TOKEN = re.compile(
     "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # scripts without spaces: each sign by itself
     r"|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*",
 )
+# Letters by their class, and nothing to look at.
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 
 NEGATIONS = frozenset(
     """no not never none nobody nothing without cannot can't don't doesn't isn't aren't won't didn't wasn't weren't
@@ -32,6 +35,7 @@ def normal(text: str) -> str:
     return _SPACE.sub(" ", folded).strip().rstrip(" .!;")
 
 
+@lru_cache(maxsize=1_024)  # one decision asks for the same few texts again and again
 def content_hash(text: str) -> bytes:
     """SHA-256 of the normal form: equality of memory texts. Never called on a text that holds a secret (C53)."""
     return hashlib.sha256(normal(text).encode()).digest()
@@ -44,7 +48,18 @@ def tokens(text: str) -> list[str]:
 
 def content_tokens(text: str) -> list[str]:
     """Tokens that carry meaning: negations and numbers always do."""
-    return [token for token in tokens(text) if token in NEGATIONS or token not in FUNCTION_WORDS]
+    return list(_content_tokens(text))
+
+
+@lru_cache(maxsize=1_024)
+def _content_tokens(text: str) -> tuple[str, ...]:
+    return tuple(token for token in tokens(text) if token in NEGATIONS or token not in FUNCTION_WORDS)
+
+
+def has_words(text: str) -> bool:
+    """Whether anything is said: at least one letter or digit that can be seen. Signs, emoji, control, format and
+    filler characters alone say nothing that could be remembered."""
+    return any(char.isalnum() and char not in _FILLERS for char in text)
 
 
 def overlap(left: str, right: str) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from dw_contracts.http.org_file import CODE, OrgFile
 from dw_contracts.http.problem import FieldError
+from dw_learning.identity_claims import is_erased
 from dw_learning.org_plan import Rows
 
 MAX_NAME = 200
@@ -109,6 +110,10 @@ def _mail_addresses(file: OrgFile, users: Rows) -> Iterator[FieldError]:
 def _accounts(file: OrgFile) -> Iterator[FieldError]:
     seen: dict[tuple[str, str, str], str] = {}
     for name, identity in file.identities.items():
+        if is_erased(identity.external_user_id):
+            yield FieldError(
+                at=f"identities.{name}.external_user_id", problem="the account of an erased person"
+            )
         account = (identity.platform.value, identity.workspace_ref, identity.external_user_id)
         if (first := seen.setdefault(account, name)) != name:
             yield FieldError(at=f"identities.{name}", problem=f"the same account as {first}")

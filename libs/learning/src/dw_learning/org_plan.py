@@ -13,6 +13,7 @@ Row = Mapping[str, Any]
 Rows = Mapping[str, Row]
 _MODE = ("auto_memory_enabled", "auto_memory_require_verified")
 _SETS = ("managers", "agents")
+_STAYS_REVOKED = "it was revoked and stays so; active: true makes a new one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def step_of(change: Change, names: Mapping[Any, str]) -> PlanStep:
         return PlanStep(action="create", kind=change.kind, name=change.name, changes=invited)
     changes = values_of(change, names)
     action: Literal["update", "same"] = "update" if changes else "same"
-    return PlanStep(action=action, kind=change.kind, name=change.name, changes=changes)
+    note = _STAYS_REVOKED if change.kind == "key" and not (changes or change.after["active"]) else ""
+    return PlanStep(action=action, kind=change.kind, name=change.name, changes=changes, note=note)
 
 
 def values_of(change: Change, names: Mapping[Any, str]) -> dict[str, tuple[str, str]]:
@@ -136,6 +138,8 @@ def audit_names(change: Change) -> Sequence[tuple[str, tuple[str, ...]]]:
             return _agent_events(change)
         case "channel":
             return _channel_events(change)
+        case "key" if "active" in fields and not change.is_new:
+            return (("key_revoked", fields),)
         case "key" | "org":
             return ((f"{change.kind}_created" if change.is_new else f"{change.kind}_changed", fields),)
 

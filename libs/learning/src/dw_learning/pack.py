@@ -17,10 +17,12 @@ from dw_contracts.http.context import (
     MAX_MEMORY_CHARS,
     MAX_ORG_MEMORIES,
     MAX_ROLE_AGENT_MEMORIES,
+    HistoryMessage,
     PackSkill,
     PackSoul,
 )
 from dw_learning.pack_blocks import render_blocks
+from dw_learning.pack_prompt import CURRENT
 
 MAX_DROPPED_LISTED = 50
 MAX_MATCHES = 8
@@ -81,6 +83,8 @@ class Pack(TypedDict):
     memory_chars: int
     dropped: list[LeftOut]
     more_dropped: bool
+    history: list[HistoryMessage]
+    prompt_version: str
     blocks: dict[str, str]
     built_at: datetime
 
@@ -154,6 +158,8 @@ def packed(
         "memory_chars": choice.chars,
         "dropped": dropped[:MAX_DROPPED_LISTED],
         "more_dropped": more_active or len(dropped) > MAX_DROPPED_LISTED,
+        "history": [],
+        "prompt_version": CURRENT.version,
         "blocks": blocks,
         "built_at": built_at,
     }
@@ -247,6 +253,16 @@ class _Budget:
         if place in self.chosen or place in self.dropped:
             return
         memory = self._ordered.memories[place]
+        if (
+            self._ordered.over_count[place] is not None
+            and memory.scope == "role_agent"
+            and self.own > 0
+            and len(memory.text) <= self.chars
+        ):  # most claims: nobody's taste, no word of the org on it, and there is room
+            self.chosen.add(place)
+            self.chars -= len(memory.text)
+            self.own -= 1
+            return
         reason = self._reason(memory)
         if reason is not None:
             left = self.dropped[place] = {"id": memory.id, "reason": reason}

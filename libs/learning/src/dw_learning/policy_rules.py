@@ -64,16 +64,52 @@ def ordered(rules: Iterable[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.priority, ACTIONS.index(rule.action), str(rule.rule_id)))
 
 
+_TOLD: Final = ("rule_id", "category", "condition", "action", "priority")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """An org's rules, put in order and checked once for all that are held against them."""
+
+    rules: tuple[tuple[Rule, bool], ...] = ()
+    """Each with whether it can be evaluated."""
+    told: tuple[Mapping[str, Any], ...] = ()
+    """The same as decisions' records hold them; one object for all."""
+
+    @staticmethod
+    def of(rules: Iterable[Rule]) -> RuleBook:
+        """In the order in which they count."""
+        listed = ordered(rules)
+        sound = tuple((rule, not faults_of(rule.category, rule.condition)) for rule in listed)
+        return RuleBook(sound, tuple({name: getattr(rule, name) for name in _TOLD} for rule in listed))
+
+    def first(self, facts: RuleFacts, now: datetime) -> Rule | None:
+        """The rule that counts. One that cannot be evaluated counts as a match of require_user_approval: never open."""
+        for rule, sound in self.rules:
+            if rule.category not in ("*", facts.category):
+                continue
+            if not sound:
+                return Rule(
+                    rule.rule_id, rule.category, rule.condition, "require_user_approval", rule.priority
+                )
+            if all(_holds(name, test, facts, now) for name, test in rule.condition.items()):
+                return rule
+        return None
+
+
 def first_match(rules: Iterable[Rule], facts: RuleFacts, now: datetime) -> Rule | None:
-    """The rule that counts. One that cannot be evaluated counts as a match of require_user_approval: never open."""
-    for rule in ordered(rules):
-        if rule.category not in ("*", facts.category):
-            continue
-        if faults_of(rule.category, rule.condition):
-            return Rule(rule.rule_id, rule.category, rule.condition, "require_user_approval", rule.priority)
-        if all(_holds(name, test, facts, now) for name, test in rule.condition.items()):
-            return rule
-    return None
+    """The rule that counts for one text; `RuleBook` is for many."""
+    return RuleBook.of(rules).first(facts, now)
+
+
+def bounds_of(condition: Mapping[str, Any], now: datetime) -> tuple[float, datetime]:
+    """The highest confidence and the latest confirmation that a condition without faults can fit, bounds included."""
+    tests = condition.get("confidence", {})
+    tests = {"eq": tests} if _is_number(tests) else tests
+    upto = min((float(v) for how, v in tests.items() if how in ("lt", "lte", "eq")), default=1.0)
+    times = condition.get("last_confirmed_at", {})
+    until = min((now - _ago(v) for how, v in times.items() if how in ("lt", "lte")), default=now)
+    return upto, until
 
 
 def is_long_term(confidence: float) -> bool:
@@ -112,7 +148,10 @@ _OPENS_NOTHING: Final = "It opens nothing: the sender's identity, the scans, sen
 _FLOOR: Final[dict[Action, str]] = {
     "auto_confirm": _OPENS_NOTHING,
     "require_user_approval": "It becomes an item in the Learning Inbox.",
-    "auto_delete": "What is deleted can be restored from the audit history.",
+    "auto_delete": (
+        "It deletes what was saved automatically, by the clock, and a person can restore it; what a person approved or "
+        "wrote becomes an item in the Learning Inbox."
+    ),
     "reject": "Nothing is stored and nobody is asked.",
 }
 

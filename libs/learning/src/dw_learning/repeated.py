@@ -27,6 +27,7 @@ MAX_SAID: Final = 500
 MAX_TOPIC: Final = 128
 MAX_IN_REQUEST: Final = 20
 TOPIC_WORDS: Final = 6
+MOST_WORDS_OF_A_MISTAKE: Final = 12  # a longer answer is never twice the same
 AN_EDIT: Final = 0.5
 # The whole message was refused: it counts for nothing.
 REFUSED: Final[frozenset[NoneReason]] = frozenset(
@@ -118,11 +119,12 @@ def _is_delicate(said: str) -> bool:
 
 
 def _topic(case: Case, items: Sequence[DetectionItem]) -> str:
-    """The detector's key for it; where it found none, the first words of what was wrong."""
-    if items:
+    """What was wrong, where a correction says it in a sentence: people put the right thing in ever other words, and the
+    mistake stays the same. Else the detector's key; else the first words of what was wrong."""
+    wrong = content_tokens(case.event.correction.wrong) if case.event.correction else ()
+    if items and not 0 < len(wrong) <= MOST_WORDS_OF_A_MISTAKE:
         return normal(items[0].key)[:MAX_TOPIC]
-    wrong = case.event.correction.wrong if case.event.correction else ""
-    return "-".join(content_tokens(wrong)[:TOPIC_WORDS])[:MAX_TOPIC]
+    return "-".join(wrong[:TOPIC_WORDS])[:MAX_TOPIC]
 
 
 def _kind(case: Case) -> Literal["correction", "edited_draft"]:

@@ -8,10 +8,12 @@ always count, and so does the order of words around the one turn that moving a p
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 from dw_learning.normal import NEGATIONS, content_tokens
 
 
+@lru_cache(maxsize=1_024)
 def signal(text: str) -> str:
     """The same 32 signs for texts that say the same in nearly the same words."""
     words = [_stem(token) for token in content_tokens(text)]

@@ -31,7 +31,7 @@ def draft_skill(text: str, key: str, agent_code: str, risk: SkillRisk) -> SkillD
     title = _title(text, key)
     name = _kebab(key) or _kebab(title) or "procedure"
     description = " ".join(f"Use when the task is: {title}.".split())[:MAX_DESCRIPTION]
-    body = text.strip() if _is_whole(text) else _sections(title, _as_steps(text))
+    body = text.strip() if is_whole(text) else _sections(title, _as_steps(text))
     front = front_matter(name, description, agent_code, risk)
     return SkillDraft(name, description, risk, front + body + "\n")
 
@@ -41,7 +41,7 @@ def words_of(body: str) -> str:
     return _OWN_HEADINGS.sub("", body)
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """The four sections in order, each once, and no other heading of their rank."""
     headings = re.findall(r"^## +(.*?) *$", text, re.MULTILINE)
     before = text.strip().split("\n## ", 1)[0]

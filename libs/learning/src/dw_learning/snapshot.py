@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from dw_contracts.http.context import MAX_MEMORY_CHARS, MAX_ROLE_AGENT_MEMORIES, PackSkill, PackSoul
+from dw_learning.conflicts import Conflict, conflicts_of
 from dw_learning.memory_match import MatchIndex, Terms, asked_terms, terms_of
 from dw_learning.pack import (
     MAX_DROPPED_LISTED,
@@ -92,11 +93,19 @@ class AgentSnapshot:
             len(own) > MAX_ROLE_AGENT_MEMORIES or sum(len(m.text) for m in own) > MAX_MEMORY_CHARS
         )
         self._index: MatchIndex | None = None
+        self._conflicts: tuple[Conflict, ...] | None = None
 
     @property
     def weight(self) -> int:
         """What it counts in a bounded cache: memories and skills."""
         return 1 + len(self.ordered.memories) + len(self.skills.offers)
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """All that the org's word overrules here (C19), whether or not a pack would list it. Looked for once."""
+        if self._conflicts is None:
+            self._conflicts = conflicts_of(self.ordered)
+        return self._conflicts
 
     def prepare(self) -> Iterator[None]:
         """Prepare what the first message would have to wait for, in parts: each step takes about a millisecond."""

@@ -154,6 +154,11 @@ def test_risk_is_computed_from_the_text_and_not_believed(text: str, expected: st
     assert reason(case(item(text, risk_hint="low", confidence=1.0), text=text)) == expected
 
 
+@pytest.mark.parametrize("text", ["%", "\u202e\u202c", "…!", "\u3164", "👍"])
+def test_what_says_nothing_is_nothing(text: str) -> None:
+    assert outcome(case(item(text), text=text)).rule == "none.no_words"
+
+
 def test_a_hint_raises_and_never_lowers() -> None:
     assert reason(case(item(risk_hint="high"))) == "high_impact"
     assert reason(case(item(risk_hint="sensitive"))) == "sensitive"

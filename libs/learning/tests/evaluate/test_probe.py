@@ -14,11 +14,13 @@ from dw_learning.evaluate.risk import evaluate_risk
 from dw_learning.evaluate.triage import evaluate_triage
 
 PROBE = Path(__file__).with_name("probe.rows")
+VOICES = Path(__file__).with_name("voices.rows")
+SKIP_FLOOR = 0.75  # of what teaches nothing; a third of the rows do, far fewer than in a channel (R51)
 ROUTES = {"skip": "skip", "sensitive": "sensitive", "skill_procedure": "propose_skill"}
 
 
-def rows() -> list[dict[str, Any]]:
-    lines = [line for line in PROBE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+def rows(file: Path = PROBE) -> list[dict[str, Any]]:
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return [row(number, line) for number, line in enumerate(lines)]
 
 
@@ -50,6 +52,25 @@ def test_each_part() -> None:
     assert detect["macro_f1"] >= 0.85
     assert detect["invented"] == 0
     assert (risk["accuracy"] >= 0.95, risk["unsafe"]) == (True, 0)
+
+
+def test_the_whole_way_of_other_voices() -> None:
+    found = evaluate_pipeline(rows(VOICES))
+
+    assert found["unsafe_saves"] == 0
+    assert found["save_precision"] >= 0.95
+    assert found["saved_share"] >= 0.6
+    assert found["worthy_recall"] >= 0.93
+    assert found["junk_proposals"] <= 0.1
+
+
+def test_most_of_what_teaches_nothing_is_let_go_and_the_floor_is_seen() -> None:
+    chatter = [row for row in rows(VOICES) if row["triage"] == "skip"]
+    worthy = [row for row in rows(VOICES) if row["triage"] == "candidate"]
+
+    assert len(chatter) >= 400
+    assert evaluate_triage(chatter)["skip_rate"] >= SKIP_FLOOR
+    assert evaluate_triage(worthy)["recall"] >= 0.98
 
 
 def test_it_holds_in_every_language_that_the_probe_speaks() -> None:

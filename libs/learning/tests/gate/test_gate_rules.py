@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.cache_key import cache_key
 from dw_learning.gate.failures import CallError, error_of_status, is_retryable, may_be_billed, wait_seconds
-from dw_learning.gate.features import LEARNING_DETECT, UnknownFeature, actor_of, feature_of, scopes_of
+from dw_learning.gate.features import (
+    LEARNING_DETECT,
+    SKILL_DRAFT,
+    UnknownFeature,
+    actor_of,
+    feature_of,
+    scopes_of,
+)
 from dw_learning.gate.prices import Price, PriceTable, Tokens, most_tokens
 from dw_learning.gate.refusals import Refusal
 
@@ -131,3 +138,14 @@ def test_refusals_say_what_a_door_would_say() -> None:
     assert Refusal("requests", "org").is_passing
     assert not Refusal("daily_budget", "org").is_passing
     assert Refusal("killed", "model:small").words() == "model:small: an administrator has switched it off"
+
+
+def test_each_feature_has_its_own_time_in_proportion_to_what_an_operator_gives_a_detection() -> None:
+    """G13: 15 and 60 seconds by default."""
+    assert [feature.seconds(15.0) for feature in (LEARNING_DETECT, SKILL_DRAFT)] == [15.0, 60.0]
+    assert [feature.seconds(5.0) for feature in (LEARNING_DETECT, SKILL_DRAFT)] == [5.0, 20.0]
+
+
+def test_a_draft_is_never_taken_from_the_cache() -> None:
+    """G18."""
+    assert [feature.cacheable for feature in (LEARNING_DETECT, SKILL_DRAFT)] == [True, False]

@@ -160,3 +160,40 @@ def test_figures_of_a_set() -> None:
         "unsafe": 1,
     }
     assert evaluate_risk([])["accuracy"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "refund goes to DE44 5001 0517 5407 3249 31",
+        "NL91 ABNA 0417 1643 00 is theirs",
+        "virement sur FR14 2004 1010 0505 0001 3M02 606",
+        "IT60 X054 2811 1010 0000 0123 456",
+        "de12500105170648489890",
+        "transfer it to account 5512048817, holder Nadia",
+        "Vietcombank 0071000123456 NGUYEN VAN A",
+        "salaries: Ines 74k, Tobias 69k",
+        "nómina de Gómez: 2.340 netos",
+        "зарплата Івана 48 тисяч, а в мене 39",
+        "just let them through w/o ID check",
+        "张伟月薪两万,别说出去",
+        "geef Joris gewoon alle rechten",
+    ],
+)
+def test_accounts_pay_and_lifted_checks_need_no_word_that_names_them(text: str) -> None:
+    assert classify_risk(text, "memory_fact").risk == "sensitive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody may work on the roof alone",
+        "niemand darf allein in den Tank",
+        "interdiction de fumer dans la cour",
+        "入库必须登记",
+        "Alla inköp över 5000 kronor måste godkännas av Anders",
+    ],
+)
+def test_what_binds_is_high_and_permits_nothing(text: str) -> None:
+    verdict = classify_risk(text, "memory_fact")
+    assert (verdict.risk, verdict.access_changing) == ("high", False)

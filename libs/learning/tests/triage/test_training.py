@@ -62,18 +62,32 @@ def test_the_same_seed_grows_the_same_rows(training: Any) -> None:
     assert list(grammar.grown(2, seed=5)) == list(grammar.grown(2, seed=5))
 
 
-def test_rows_are_thousands_in_six_languages_and_more(training: Any) -> None:
+def test_rows_are_thousands_in_six_languages_and_seven_more(training: Any) -> None:
     rows = training("dataset").own()
 
     assert len(rows) >= FEWEST_ROWS
-    assert {row.lang for row in rows} == {"en", "de", "es", "uk", "vi", "ja", "more"}
+    assert {row.lang for row in rows} >= {
+        "en",
+        "de",
+        "es",
+        "uk",
+        "vi",
+        "ja",
+        "zh",
+        "fr",
+        "nl",
+        "sv",
+        "pt",
+        "it",
+        "pl",
+    }
     assert not any(
         "{" in row.text or ("(" in row.text and "|" in row.text.split("(")[-1].split(")")[0]) for row in rows
     )
 
 
 def test_messages_that_no_model_was_trained_on_word_for_word_are_told_apart(training: Any) -> None:
-    rows = [as_row(row) for row in own_rows(training)]
+    rows = [as_row(row) for row in own_rows(training)[::4]]  # a quarter of them: seconds
     worthy = [row for row in rows if row["cls"] not in ("skip", "retract")]
 
     triage, detect, risk = evaluate_triage(rows), evaluate_detect(worthy), evaluate_risk(worthy)

@@ -11,6 +11,7 @@ from aiokafka.errors import KafkaError
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.http.problem import FieldError, Problem
+from dw_runtime.echoes import place
 from dw_store.errors import StoreConflict, StoreUnavailable
 
 MAX_FIELD_ERRORS: Final = 20
@@ -48,7 +49,9 @@ def field_errors(error: Any, *, at: str = "") -> tuple[FieldError, ...]:
     prefix = f"{at}." if at else ""
     entries = error.errors(include_input=False, include_url=False, include_context=False)
     return tuple(
-        FieldError(at=(prefix + ".".join(map(str, entry["loc"]))).rstrip(".") or "body", problem=entry["msg"])
+        FieldError(
+            at=(prefix + place(entry["loc"], entry["type"])).rstrip(".") or "body", problem=entry["msg"]
+        )
         for entry in entries[:MAX_FIELD_ERRORS]
     )
 

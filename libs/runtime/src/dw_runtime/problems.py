@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dw_contracts.http.problem import MEDIA_TYPE, FieldError, Problem, ProblemCode, problem
+from dw_runtime.echoes import place, without_echo
 from dw_runtime.failures import AGAIN, MAX_FIELD_ERRORS, ProblemError
 from dw_runtime.logs import log
 
@@ -32,9 +33,9 @@ _BY_STATUS: Final = {
 
 
 def problem_response(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """application/problem+json."""
+    """application/problem+json, without what was sent."""
     return Response(
-        orjson.dumps(found.model_dump(mode="json", exclude_defaults=True)),
+        orjson.dumps(without_echo(found).model_dump(mode="json", exclude_defaults=True)),
         status_code=found.status,
         headers=headers,
         media_type=MEDIA_TYPE,
@@ -80,6 +81,8 @@ def install_problems(app: FastAPI) -> None:
 def _places(error: RequestValidationError) -> tuple[FieldError, ...]:
     entries: list[Any] = list(error.errors())[:MAX_FIELD_ERRORS]
     return tuple(
-        FieldError(at=".".join(map(str, entry["loc"])).removeprefix("body.") or "body", problem=entry["msg"])
+        FieldError(
+            at=place(entry["loc"], entry["type"]).removeprefix("body.") or "body", problem=entry["msg"]
+        )
         for entry in entries
     )

@@ -5,7 +5,7 @@ One org a transaction, under a lock of its own: a second process that runs the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -132,9 +132,9 @@ async def age_items(
     escalated = await tx.fetch(ESCALATE, org_id, agents, now, BATCH)
     published = await tx.fetch(PUBLISH, org_id, agents, caps, per_sender or NO_CAP, now)
     events = [
-        *_events(org_id, expired, "item_expired", "nobody decided in time"),
-        *_events(org_id, escalated, "item_escalated", "due"),
-        *_events(org_id, published, "item_published", "room"),
+        *_events(org_id, expired, "item_expired", "nobody decided in time", *_EXPIRED),
+        *_events(org_id, escalated, "item_escalated", "due", {"escalated": False}, {"escalated": True}),
+        *_events(org_id, published, "item_published", "room", {"published": False}, {"published": True}),
     ]
     if events:
         owners = sorted({event.role_agent_id for event in events if event.role_agent_id}, key=str)
@@ -148,7 +148,18 @@ def _cap(own: int | None, setting: int | None) -> int:
     return NO_CAP if cap is None else cap
 
 
-def _events(org_id: UUID, rows: Sequence[Any], event_type: str, reason: str) -> list[NewEvent]:
+# What the clock found, and what it left.
+_EXPIRED: Final = ({"status": "pending"}, {"status": "rejected", "decision_kind": "expired"})
+
+
+def _events(
+    org_id: UUID,
+    rows: Sequence[Any],
+    event_type: str,
+    reason: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+) -> list[NewEvent]:
     return [
         NewEvent(
             org_id=org_id,
@@ -159,6 +170,8 @@ def _events(org_id: UUID, rows: Sequence[Any], event_type: str, reason: str) -> 
             subject_type="item",
             subject_id=row["id"],
             reason=reason,
+            before=before,
+            after=after,
         )
         for row in rows
     ]

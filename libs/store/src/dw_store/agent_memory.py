@@ -12,8 +12,11 @@ from dw_store.database import Tx
 from dw_store.runs import Run
 from dw_store.versions import pack_version, raise_versions
 
+# Keys of a run's notes are stored with the run before them (session_notes); it reads them as it wrote them.
 _COLUMNS = """
-SELECT m.id, m.scope, m.layer, m.key, m.content, m.memory_type, m.status, m.metadata, m.source_session, m.created_at,
+SELECT m.id, m.scope, m.layer,
+       CASE WHEN m.layer = 'session' AND starts_with(m.key, $4::text || '/') THEN substr(m.key, 38) ELSE m.key END AS key,
+       m.content, m.memory_type, m.status, m.metadata, m.source_session, m.created_at,
        m.updated_at
 FROM dw_agent_memories AS m
 """
@@ -36,7 +39,7 @@ LIST = (
     _COLUMNS
     + _VISIBLE
     + """
-  AND ($6::text IS NULL OR m.layer = $6) AND ($7::text IS NULL OR m.key = $7)
+  AND ($6::text IS NULL OR m.layer = $6) AND ($7::text IS NULL OR m.key = $7 OR (m.layer = 'session' AND m.key = $4::text || '/' || $7))
   AND ($8::uuid IS NULL OR m.id > $8)
 ORDER BY m.id
 LIMIT $9

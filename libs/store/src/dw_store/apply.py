@@ -13,19 +13,16 @@ from typing import Any
 from uuid import UUID
 
 from dw_learning.decision.case import Case
-from dw_learning.decision.decide import POLICY_VERSION
 from dw_learning.decision.outcomes import Block, Capped, Forget, Merge, Propose, Save, SourceChanged
 from dw_learning.decision.plan import Decided, Effect
-from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql as sql
 from dw_store.apply_forget import Forgotten
+from dw_store.apply_rows import decision_row, event_of, item_row, source_refs
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.posted_claims import apply_claims
 from dw_store.versions import Owner, raise_versions
-
-EXCERPT_CHARS = 280
 
 
 @dataclass(slots=True)
@@ -92,14 +89,14 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
 
 def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, now: datetime) -> None:
     outcome = effect.outcome
-    batch.decisions.append(_decision_row(decision, effect, trace_id))
+    batch.decisions.append(decision_row(decision, effect, trace_id))
     match outcome:
         case Save() if decision.case is not None and effect.made is not None:
             _collect_save(batch, decision, decision.case, outcome, effect.made, trace_id)
         case Propose() if effect.made is not None:
-            batch.items.append(_item_row(decision, outcome, effect.made, now))
+            batch.items.append(item_row(decision, outcome, effect.made, now))
             batch.events.append(
-                _event(
+                event_of(
                     decision,
                     "learning_proposed",
                     trace_id,
@@ -118,18 +115,18 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
                 {
                     "org_id": decision.detection.org_id,
                     "id": outcome.item_id,
-                    "source_refs": _source_refs(decision),
+                    "source_refs": source_refs(decision),
                 }
             )
             evidence = {"event": str(decision.detection.decision_id)}
             batch.events.append(
-                _event(
+                event_of(
                     decision, "evidence_added", trace_id, "item", outcome.item_id, "equal_signal", evidence
                 )
             )
         case Block():
             batch.events.append(
-                _event(
+                event_of(
                     decision,
                     outcome.event_type,
                     trace_id,
@@ -149,7 +146,7 @@ def _collect(batch: _Batch, decision: Decided, effect: Effect, trace_id: str, no
                     earlier["status"] = "deleted"  # saved a moment ago in this very batch
         case Capped():
             batch.events.append(
-                _event(
+                event_of(
                     decision,
                     "cap_reached",
                     trace_id,
@@ -180,7 +177,7 @@ def _collect_save(
         "status": "active",
         "risk": draft.risk,
         "confidence": draft.confidence,
-        "source_refs": _source_refs(decision),
+        "source_refs": source_refs(decision),
         "subject_identity": draft.subject_identity,
         "sender_verified": outcome.sender_verified,
         "sender_identity_id": case.sender.identity_id,
@@ -192,7 +189,7 @@ def _collect_save(
     if outcome.supersedes is not None:
         _collect_superseded(batch, decision, outcome.supersedes, made, trace_id)
     batch.events.append(
-        _event(
+        event_of(
             decision,
             "memory_auto_saved",
             trace_id,
@@ -211,7 +208,7 @@ def _collect_superseded(batch: _Batch, decision: Decided, old: UUID, new: UUID, 
     else:
         batch.superseded.append({"org_id": decision.detection.org_id, "id": old, "superseded_by": new})
     batch.events.append(
-        _event(
+        event_of(
             decision,
             "memory_superseded",
             trace_id,
@@ -232,7 +229,7 @@ def _collect_marks(batch: _Batch, decision: Decided, outcome: SourceChanged, tra
             batch.marks.append({"org_id": decision.detection.org_id, "id": memory_id, "mark": outcome.change})
         marks: dict[str, Any] = {outcome.change: True}
         batch.events.append(
-            _event(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, marks)
+            event_of(decision, outcome.change, trace_id, "memory", memory_id, outcome.rule, marks)
         )
 
 
@@ -240,7 +237,7 @@ def _collect_item_marks(batch: _Batch, decision: Decided, outcome: SourceChanged
     org_id = decision.detection.org_id
     for item_id in outcome.items:
         batch.item_marks.append({"org_id": org_id, "id": item_id, "mark": outcome.change})
-        batch.events.append(_event(decision, outcome.change, trace_id, "item", item_id, outcome.rule, {}))
+        batch.events.append(event_of(decision, outcome.change, trace_id, "item", item_id, outcome.rule, {}))
 
 
 def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
@@ -269,132 +266,3 @@ def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
     )
     row["newest_revision"] = max(row["newest_revision"], event.revision)
     row["deleted"] = row["deleted"] or event.kind == "delete"
-
-
-def _item_row(decision: Decided, outcome: Propose, made: UUID, now: datetime) -> dict[str, Any]:
-    draft, detection, case = outcome.memory, decision.detection, decision.case
-    payload = {
-        "content": draft.content,
-        "key": draft.key,
-        "layer": draft.layer,
-        "memory_type": draft.memory_type,
-        "category": draft.category,
-        "subject_identity": draft.subject_identity,
-        "marks": [list(mark) for mark in outcome.marks],
-    }
-    return {
-        "id": made,
-        "org_id": detection.org_id,
-        "role_agent_id": detection.role_agent_id,
-        "kind": outcome.item_kind,
-        "action": outcome.action,
-        "risk": draft.risk,
-        "is_sensitive": outcome.is_sensitive,
-        "reason_code": outcome.reason,
-        "explanation": outcome.explanation,
-        "proposed_payload": payload,
-        "source_refs": _source_refs(decision),
-        "dedupe_key": outcome.dedupe_key,
-        "target_memory_id": outcome.target_memory,
-        "base_version": outcome.base_version,
-        "proposed_by": f"dw_worker:{detection.role_agent_id}",
-        "sender_identity_id": case.sender.identity_id if case else None,
-        "sender_user_id": case.sender.user_id if case and outcome.sender_verified else None,
-        "sender_verified": outcome.sender_verified,
-        "sender_ref": case.sender_ref if case else None,
-        "confidence": draft.confidence,
-        "model_version": f"{detection.provider}:{detection.model}",
-        "prompt_version": detection.prompt_version,
-        "policy_version": POLICY_VERSION,
-        "published_at": now if outcome.published else None,
-        "due_at": now + DUE[draft.risk],
-        "expires_at": now + EXPIRY,
-    }
-
-
-def _source_refs(decision: Decided) -> list[dict[str, Any]]:
-    """Never empty: a draft names its own request as its source."""
-    if decision.case is None:
-        return [{"event_id": str(decision.detection.decision_id), "type": "draft_request"}]
-    event = decision.case.event
-    return [
-        {
-            "event_id": str(event.event_id),
-            "type": event.kind.value,
-            "channel_id": str(event.channel_id),
-            "message_ref": event.message_ref,
-            "revision": event.revision,
-            "at": event.occurred_at.isoformat(),
-            "excerpt": decision.case.own_text[:EXCERPT_CHARS],
-            "verified": decision.case.sender_verified,
-        }
-    ]
-
-
-def _event(
-    decision: Decided,
-    event_type: str,
-    trace_id: str,
-    subject_type: str,
-    subject_id: UUID,
-    reason: str,
-    after: dict[str, Any],
-    before: dict[str, Any] | None = None,
-) -> NewEvent:
-    case = decision.case
-    return NewEvent(
-        org_id=decision.detection.org_id,
-        role_agent_id=decision.detection.role_agent_id,
-        event_type=event_type,
-        actor_type="worker",
-        actor_id=f"dw_worker:{decision.detection.role_agent_id}",
-        on_behalf_of=case.sender.user_id if case and case.sender_verified else None,
-        subject_type=subject_type,
-        subject_id=subject_id,
-        reason=reason,
-        before=before,
-        after=after,
-        source_event_id=case.event.event_id if case else None,
-        trace_id=trace_id,
-    )
-
-
-def _decision_row(decision: Decided, effect: Effect, trace_id: str) -> dict[str, Any]:
-    detection, case = decision.detection, decision.case
-    inputs: dict[str, Any] = {
-        "items": [item.model_dump(mode="json") for item in detection.items],
-        **decision.before,
-    }
-    if case is not None:
-        inputs |= {
-            "event": detection.event,  # as it came, seal and all: no second rendering of what stands there
-            "sealed": case.sealed,
-            "degraded": case.degraded,
-            "sender_verified": case.sender_verified,
-            "sender": {
-                "status": case.sender.status,
-                "identity_id": case.sender.identity_id,
-                "user_id": case.sender.user_id,
-                "service_granted": case.sender.service_granted,
-            },
-            "channel": {"learning": case.channel.learning, "listens": case.channel.listens},
-        }
-    return {
-        "org_id": detection.org_id,
-        "role_agent_id": detection.role_agent_id,
-        "channel_id": case.event.channel_id if case else None,
-        "decision_id": detection.decision_id,
-        "item_no": effect.item_no,
-        "outcome": effect.outcome.kind,
-        "reason": getattr(effect.outcome, "reason", None),
-        "rule": effect.outcome.rule,
-        "made_id": effect.made,
-        "inputs": inputs,
-        "versions": {
-            "policy": POLICY_VERSION,
-            "triage": detection.triage_version,
-            "model": f"{detection.provider}:{detection.model}",
-            "prompt": detection.prompt_version,
-        },
-        "trace_id": trace_id,
-    }

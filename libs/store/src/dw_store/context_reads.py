@@ -12,6 +12,7 @@ from uuid import UUID
 import orjson
 
 from dw_contracts.http.context import ContextSender, PackSoul
+from dw_learning.conflicts import Conflict, conflicts_in
 from dw_learning.pack import ActiveMemory, Pack, Soul
 from dw_store.database import Database
 from dw_store.keys import FoundKey
@@ -22,18 +23,23 @@ MAX_RECORDED = 10
 
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
 FACTS = "SELECT dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS facts"
-# A pack that was given a thousand times within a batch is sent once, and kept once for each time.
+# A pack that was given a thousand times within a batch is sent once, and kept once for each time. A run is named by
+# whoever asks: one of another agent or channel is not taken down.
 RECORD = """
 INSERT INTO dw_context_packs (
-    id, org_id, role_agent_id, channel_id, run_id, soul_version, memory_ids, memory_chars, skill_refs, dropped, version,
-    builder_version, built_at
+    id, org_id, role_agent_id, channel_id, run_id, soul_version, memory_ids, memory_chars, skill_refs, history_refs,
+    dropped, version, builder_version, prompt_version, built_at
 )
-SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, r.run_id, s.soul_version, s.memory_ids, s.memory_chars,
-       s.skill_refs, s.dropped, s.version, s.builder_version, r.built_at
+SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, (
+           SELECT k.id FROM dw_runs AS k
+           WHERE k.org_id = s.org_id AND k.id = r.run_id AND k.role_agent_id = s.role_agent_id
+             AND k.channel_id = s.channel_id
+       ), s.soul_version, s.memory_ids, s.memory_chars,
+       s.skill_refs, s.history_refs, s.dropped, s.version, s.builder_version, s.prompt_version, r.built_at
 FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::uuid[]) AS r (id, place, built_at, run_id)
 JOIN jsonb_to_recordset($1::jsonb) AS s (
     place int, org_id uuid, role_agent_id uuid, channel_id uuid, soul_version int, memory_ids uuid[], memory_chars int,
-    skill_refs jsonb, dropped jsonb, version bigint, builder_version text
+    skill_refs jsonb, history_refs jsonb, dropped jsonb, version bigint, builder_version text, prompt_version text
 ) ON s.place = r.place
 ON CONFLICT (org_id, id) DO NOTHING
 """
@@ -65,10 +71,16 @@ class GivenPack:
     skill_refs: tuple[dict[str, Any], ...]
     dropped: dict[str, Any]
     builder: str = BUILDER_VERSION
+    prompt: str = ""
+    history_refs: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    """What precedence settled, for the people who look into it (C19). Not in the record, which has `dropped`."""
 
     @classmethod
-    def of(cls, pack: Pack, builder: str = BUILDER_VERSION) -> GivenPack:
-        """The record of a pack."""
+    def of(
+        cls, pack: Pack, builder: str = BUILDER_VERSION, conflicts: tuple[Conflict, ...] | None = None
+    ) -> GivenPack:
+        """The record of a pack. Without `conflicts`, those that the pack lists."""
         return cls(
             role_agent_id=pack["role_agent_id"],
             version=pack["version"],
@@ -78,6 +90,9 @@ class GivenPack:
             skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in pack["skills"]),
             dropped=_why_dropped(pack),
             builder=builder,
+            prompt=pack["prompt_version"],
+            history_refs=tuple(str(message.event_id) for message in pack["history"]),
+            conflicts=conflicts_in(pack["dropped"]) if conflicts is None else conflicts,
         )
 
 
@@ -145,9 +160,11 @@ def _content(place: int, record: PackRecord) -> dict[str, Any]:
         "memory_ids": given.memory_ids,
         "memory_chars": given.memory_chars,
         "skill_refs": given.skill_refs,
+        "history_refs": given.history_refs,
         "dropped": given.dropped,
         "version": given.version,
         "builder_version": given.builder,
+        "prompt_version": given.prompt,
     }
 
 

@@ -22,6 +22,7 @@ from dw_store.acts import Changes
 from dw_store.audit import NewEvent, by_user, record, write_events
 from dw_store.database import Tx
 from dw_store.memory_acts import Taken, promote_memory
+from dw_store.memory_files import Overtaken, save_batch
 from dw_store.memory_rows import Actor, NewMemory, Written, known_memories
 from dw_store.tombstones import Stone
 from dw_store.versions import pack_version, raise_versions
@@ -149,11 +150,13 @@ async def record_denied(tx: Tx, org_id: UUID, item: Item, user_id: UUID, why: st
 
 async def _never_again(changes: Changes, item: Item, verdict: Verdict) -> list[NewEvent]:
     payload = item["proposed_payload"]
-    if not payload.get("content"):
-        return []
     agent, by = item["role_agent_id"], str(verdict.user_id)
-    stone = Stone(agent, payload["content"], payload.get("key", ""), "rejected", by, verdict.at, item["id"])
-    if not await changes.tombstone(stone):
+    said = [row for row in payload.get("entries", [payload]) if row.get("content")]
+    stones = [
+        Stone(agent, row["content"], row.get("key", ""), "rejected", by, verdict.at, item["id"])
+        for row in said
+    ]
+    if not any([await changes.tombstone(stone) for stone in stones]):
         return []
     held = {"holds": True}
     event = _event(
@@ -166,6 +169,8 @@ async def _effect(
     changes: Changes, org_id: UUID, item: Item, verdict: Verdict
 ) -> tuple[UUID | None, list[NewEvent]]:
     match effect_of(item["kind"], item["action"], verdict.action):
+        case Effect.SAVE_MEMORY if "entries" in item["proposed_payload"]:
+            return await _save_batch(changes, org_id, item, verdict)
         case Effect.SAVE_MEMORY:
             return await _save_memory(changes, org_id, item, verdict)
         case Effect.ARCHIVE_MEMORY:
@@ -262,6 +267,31 @@ async def _save_memory(
         _event(org_id, item, verdict, "memory_saved", "memory", memory.memory_id, about),
         *(_event(org_id, item, verdict, "memory_superseded", "memory", i, follows, _ACTIVE) for i in old),
     ]
+
+
+async def _save_batch(
+    changes: Changes, org_id: UUID, item: Item, verdict: Verdict
+) -> tuple[UUID | None, list[NewEvent]]:
+    """C82: the files of an import, all or none."""
+    try:
+        made, ends = await save_batch(changes, item, item["proposed_payload"]["entries"])
+    except Overtaken as files:
+        raise Stale(f"what the agent knows changed since this import: import again ({files})") from None
+    saved = [
+        _event(
+            org_id, item, verdict, "memory_saved", "memory", memory.memory_id,
+            {"content": memory.content, "key": memory.key, "risk": memory.risk},
+        )
+        for memory in made
+    ]  # fmt: skip
+    gone = [
+        _event(
+            org_id, item, verdict, "memory_superseded", "memory", old,
+            {"status": "superseded", "superseded_by": str(new)}, _ACTIVE,
+        )
+        for old, new in ends.items()
+    ]  # fmt: skip
+    return None, saved + gone
 
 
 def _new_memory(item: Item, payload: Mapping[str, Any], hashed: bytes, subject: UUID | None) -> NewMemory:

@@ -17,6 +17,8 @@ MAX_RANKED = 2_000
 MAX_READ = (
     400  # messages whose sender is looked up; a thread is known by its best one whose sender may be shown
 )
+MAX_LOOKED_AT = 5_000
+"""Of an agent's newest messages, those among which the newest of one channel are looked for."""
 
 PLACE = """
 SELECT a.id AS role_agent_id, c.id AS channel_id,
@@ -103,6 +105,23 @@ CROSS JOIN LATERAL (
     LIMIT $8
 ) AS n
 ORDER BY w.id, n.occurred_at, n.id
+"""
+
+# Among the newest messages of the agent, so that a quiet channel of a busy agent costs no walk through all of them.
+NEWEST = f"""
+SELECT {_MESSAGE}, {_VERIFIED} AS verified
+FROM (
+    SELECT n.org_id, n.id, n.channel_id, n.message_ref, n.thread_ref, n.body_text, n.sender_kind, n.occurred_at,
+           n.display_name, n.external_user_id, n.platform, n.workspace_ref, n.flags, n.received_at, n.current, n.kind,
+           n.sealed, n.imported
+    FROM dw_chat_events AS n
+    WHERE n.org_id = $1 AND n.role_agent_id = $2
+    ORDER BY n.occurred_at DESC
+    LIMIT $5
+) AS e
+WHERE e.channel_id = $3 AND e.current AND e.kind <> 'delete' AND e.sealed AND NOT e.imported
+ORDER BY e.occurred_at DESC, e.id
+LIMIT $4
 """
 
 
@@ -198,3 +217,12 @@ def _found(row: Any, around: tuple[FoundMessage, ...] = ()) -> FoundMessage:
         message_ref=row["message_ref"],
         around=around,
     )
+
+
+async def newest(
+    tx: Tx, org_id: UUID, role_agent_id: UUID, channel_id: UUID, limit: int
+) -> list[FoundMessage]:
+    """The newest messages of the agent's channel, oldest first: the conversation itself, whoever speaks. What was
+    imported, deleted or edited away is no part of it, nor what ingest did not seal."""
+    rows = await tx.fetch(NEWEST, org_id, role_agent_id, channel_id, limit, MAX_LOOKED_AT)
+    return [_found(row) for row in reversed(rows)]

@@ -14,18 +14,19 @@ from dw_store.database import Tx
 Row = Any
 
 
-Sort = Literal["due", "newest", "evidence"]
+Sort = Literal["due", "newest", "evidence", "impact"]
 _SORTED: Final[dict[Sort, tuple[LiteralString, LiteralString]]] = {
     "due": (sql.BY_DUE, sql.BY_DUE_ANY),
     "newest": (sql.BY_NEWEST, sql.BY_NEWEST_ANY),
     "evidence": (sql.BY_EVIDENCE, sql.BY_EVIDENCE_ANY),
+    "impact": (sql.BY_IMPACT, sql.BY_IMPACT_ANY),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
     """`agents` None is all of the org. `assigned` is nobody, or somebody with `assignee`. `after` is the place behind
-    the last row: its time, or its evidence where that is the order."""
+    the last row: its time, or its evidence or impact where that is the order."""
 
     agents: Sequence[UUID] | None
     status: str
@@ -54,7 +55,7 @@ class ItemFilter:
 
 
 async def item_page(tx: Tx, org_id: UUID, wanted: ItemFilter) -> tuple[list[Row], int]:
-    """One page and how many match, counted up to 1,000."""
+    """One page and how many match, counted up to 1,000. Sorted by impact, each row also has its `impact`."""
     place, id_ = wanted.after or (None, None)
     any_status = wanted.status == "any"
     await tx.execute(sql.PLAN_EACH)
@@ -66,12 +67,19 @@ async def item_page(tx: Tx, org_id: UUID, wanted: ItemFilter) -> tuple[list[Row]
     await tx.execute(sql.PLAN_ONCE)
     ids = [row["id"] for row in found]
     rows = {row["id"]: row for row in await tx.fetch(sql.THESE, org_id, ids)} if ids else {}
+    if wanted.sort == "impact":
+        return [dict(rows[row["id"]]) | {"impact": row["impact"]} for row in found], total
     return [rows[id_] for id_ in ids], total
 
 
 async def one_item(tx: Tx, org_id: UUID, item_id: UUID) -> Row | None:
     """The item, of whatever status."""
     return await tx.fetchrow(sql.ONE, org_id, item_id)
+
+
+async def these_items(tx: Tx, org_id: UUID, item_ids: Sequence[UUID]) -> list[Row]:
+    """Items by id, of whatever status."""
+    return await tx.fetch(sql.THESE, org_id, list(item_ids)) if item_ids else []
 
 
 async def authors_of(tx: Tx, org_id: UUID, item_ids: Sequence[UUID]) -> dict[UUID, frozenset[UUID]]:
@@ -92,18 +100,20 @@ async def agents_of(tx: Tx, org_id: UUID) -> list[Row]:
     return await tx.fetch(sql.AGENTS, org_id)
 
 
+async def closed_channels(
+    tx: Tx, org_id: UUID, channel_ids: Sequence[UUID], user_id: UUID
+) -> frozenset[UUID]:
+    """Private channels among these that the person does not manage."""
+    if not channel_ids:
+        return frozenset()
+    rows = await tx.fetch(sql.CLOSED_CHANNELS, org_id, list(channel_ids), user_id)
+    return frozenset(row["id"] for row in rows)
+
+
 async def channel_names(tx: Tx, org_id: UUID, channel_ids: Sequence[UUID]) -> dict[UUID, str]:
     """Display names with their platforms."""
     rows = await tx.fetch(sql.CHANNEL_NAMES, org_id, list(channel_ids)) if channel_ids else []
     return {row["id"]: f"{row['display_name']} ({row['platform']})" for row in rows}
-
-
-async def memory_page(
-    tx: Tx, org_id: UUID, role_agent_id: UUID, after: tuple[datetime, UUID] | None, limit: int
-) -> list[Row]:
-    """Active memories of an agent, newest first."""
-    at, id_ = after or (None, None)
-    return await tx.fetch(sql.MEMORIES, org_id, role_agent_id, at, id_, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +149,9 @@ async def one_memory(tx: Tx, org_id: UUID, memory_id: UUID) -> Row | None:
 async def revisions_of(tx: Tx, org_id: UUID, memory_id: UUID) -> list[Row]:
     """Its life, newest first."""
     return await tx.fetch(sql.REVISIONS, org_id, memory_id)
+
+
+async def versions_of(tx: Tx, org_id: UUID, memory_id: UUID) -> dict[str, str]:
+    """Model, prompt, policy and others as the decision was made; empty where no decision made it."""
+    found: dict[str, Any] | None = await tx.fetchval(sql.VERSIONS, org_id, memory_id)
+    return {name: str(value) for name, value in (found or {}).items() if value}

@@ -13,7 +13,8 @@ SELECT i.id, i.role_agent_id, i.kind, i.action, i.status, i.risk, i.is_sensitive
        coalesce(m.is_sensitive, rival.is_sensitive, everybody.is_sensitive, FALSE) AS current_is_sensitive, m.row_version AS target_version,
        m.status AS target_status, k.active_version AS skill_version, k.status AS skill_status, rival.id AS rival_id,
        d.code AS decided_by_code, i.decision_kind, i.assigned_to, i.claimed_by, i.claimed_until, i.escalated_at,
-       i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key
+       i.expires_at, i.edited_by, i.copy_of, i.converted_from, i.superseded_by, i.undone_at, i.dedupe_key,
+       stands.content AS org_text
 FROM dw_learning_items AS i
 LEFT JOIN dw_agent_memories AS m ON m.org_id = i.org_id AND m.id = i.target_memory_id
 LEFT JOIN dw_agent_skills AS k ON k.org_id = i.org_id AND k.id = i.target_skill_id
@@ -36,6 +37,9 @@ LEFT JOIN LATERAL (
       AND h.key = i.proposed_payload ->> 'key'
     LIMIT 1
 ) AS everybody ON i.status = 'pending' AND i.reason_code = 'conflict' AND i.action = 'create'
+LEFT JOIN dw_agent_memories AS stands
+  ON stands.org_id = i.org_id AND stands.id = (i.proposed_payload ->> 'org_memory_id')::uuid AND i.kind = 'review'
+ AND stands.status = 'active'
 """
 # A plan for any filter reads all that waits, and sorts it; one for this filter walks the index.
 PLAN_EACH: Final = "SET LOCAL plan_cache_mode = force_custom_plan"
@@ -69,6 +73,22 @@ _BY_EVIDENCE: Final = """
 ORDER BY i.evidence_count DESC, i.id DESC
 LIMIT $16
 """
+# D35: signals times channels, fading by a factor of e each week, as a sum of logarithms that no clock changes.
+_IMPACT: Final = """
+SELECT p.id, p.impact
+FROM (
+    SELECT i.id, (SELECT floor(100000 * (
+                      ln(greatest(i.evidence_count, 1) * greatest(count(DISTINCT r ->> 'channel_id'), 1))
+                      + extract(epoch FROM coalesce(max((r ->> 'at')::timestamptz), i.created_at)) / 604800.0))::int
+                  FROM jsonb_array_elements(i.source_refs) AS r) AS impact
+    FROM dw_learning_items AS i
+    WHERE i.org_id = $1 AND """
+_BY_IMPACT: Final = """
+) AS p
+WHERE $14::int IS NULL OR (p.impact, p.id) < ($14, $15::uuid)
+ORDER BY p.impact DESC, p.id DESC
+LIMIT $16
+"""
 _IDS: Final = "SELECT i.id FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 _COUNTED: Final = "SELECT 1 FROM dw_learning_items AS i WHERE i.org_id = $1 AND "
 COUNT: Final = f"SELECT count(*) FROM ({_COUNTED} {_OF_STATUS} {_FILTERS} LIMIT 1000) AS counted"
@@ -79,6 +99,8 @@ BY_NEWEST: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_NEWEST_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_NEWEST}"
 BY_EVIDENCE: Final = f"{_IDS} {_OF_STATUS} {_FILTERS} {_BY_EVIDENCE}"
 BY_EVIDENCE_ANY: Final = f"{_IDS} {_OF_ANY_STATUS} {_FILTERS} {_BY_EVIDENCE}"
+BY_IMPACT: Final = f"{_IMPACT} {_OF_STATUS} {_FILTERS} {_BY_IMPACT}"
+BY_IMPACT_ANY: Final = f"{_IMPACT} {_OF_ANY_STATUS} {_FILTERS} {_BY_IMPACT}"
 THESE: Final = (
     _ITEM
     + """
@@ -147,6 +169,13 @@ WHERE a.org_id = $1
 ORDER BY a.code
 LIMIT 5000
 """
+# D27: private channels that are not this person's to read.
+CLOSED_CHANNELS: Final = """
+SELECT c.id FROM dw_channels AS c
+WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[]) AND c.visibility = 'private'
+  AND NOT EXISTS (SELECT 1 FROM dw_channel_managers AS g
+                  WHERE g.org_id = c.org_id AND g.channel_id = c.id AND g.user_id = $3)
+"""
 CHANNEL_NAMES: Final = """
 SELECT c.id, c.display_name, c.platform FROM dw_channels AS c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[])
 """
@@ -157,15 +186,6 @@ SELECT m.id, m.role_agent_id, m.scope, m.layer, m.memory_type, m.category, m.key
        m.superseded_by, m.delete_reason
 FROM dw_agent_memories AS m
 """
-MEMORIES: Final = (
-    _MEMORY
-    + """
-WHERE m.org_id = $1 AND m.role_agent_id = $2 AND m.status = 'active'
-  AND ($3::timestamptz IS NULL OR (m.created_at, m.id) < ($3, $4::uuid))
-ORDER BY m.created_at DESC, m.id DESC
-LIMIT $5
-"""
-)
 # The Memory tab: of one role-agent or, without one, of the whole org. A text is searched in what the reader may read.
 MEMORY_TAB: Final = (
     _MEMORY
@@ -190,4 +210,16 @@ FROM dw_memory_revisions AS v
 WHERE v.org_id = $1 AND v.memory_id = $2
 ORDER BY v.revision DESC
 LIMIT 200
+"""
+# D22: of the decision that saved it, or that proposed the item which was approved; found by its sources.
+VERSIONS: Final = """
+SELECT d.versions
+FROM dw_agent_memories AS m
+CROSS JOIN LATERAL jsonb_array_elements(m.source_refs) AS r
+JOIN dw_decisions AS d
+  ON d.org_id = m.org_id AND d.made_id IN (m.id, m.learning_item_id)
+ AND d.decision_id = CASE WHEN r ->> 'event_id' ~ '^[0-9a-f-]{36}$' THEN (r ->> 'event_id')::uuid END
+WHERE m.org_id = $1 AND m.id = $2
+ORDER BY d.decided_at DESC
+LIMIT 1
 """

@@ -26,13 +26,26 @@ INSERT INTO dw_memory_feedback (
 )
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 """
-# Since it was last confirmed or edited: an old no does not count against what was said again.
+# Since it was last confirmed, edited or restored: an old no does not count against what was said again. What was
+# taken back does not count either.
 REJECTERS: Final = """
 SELECT count(DISTINCT f.actor_user_id)::int
 FROM dw_memory_feedback AS f
-WHERE f.org_id = $1 AND f.memory_id = $2 AND f.action = 'reject'
+WHERE f.org_id = $1 AND f.memory_id = $2 AND f.action = 'reject' AND f.undone_at IS NULL
   AND f.at > coalesce((SELECT max(g.at) FROM dw_memory_feedback AS g
-                       WHERE g.org_id = $1 AND g.memory_id = $2 AND g.action IN ('confirm', 'edit')), '-infinity')
+                       WHERE g.org_id = $1 AND g.memory_id = $2 AND g.action IN ('confirm', 'edit')
+                         AND g.undone_at IS NULL), '-infinity')
+  AND f.at > coalesce((SELECT max(v.at) FROM dw_memory_revisions AS v
+                       WHERE v.org_id = $1 AND v.memory_id = $2 AND v.change_kind = 'restore'), '-infinity')
+"""
+# What one person's yes and no have done to it since its text was last changed or it was brought back.
+OWN_EFFECT: Final = """
+SELECT coalesce(sum(f.delta), 0)::float8
+FROM dw_memory_feedback AS f
+WHERE f.org_id = $1 AND f.memory_id = $2 AND f.actor_user_id = $3 AND f.action IN ('confirm', 'reject')
+  AND f.undone_at IS NULL
+  AND f.at > coalesce((SELECT max(v.at) FROM dw_memory_revisions AS v
+                       WHERE v.org_id = $1 AND v.memory_id = $2 AND v.change_kind IN ('edit', 'restore')), '-infinity')
 """
 STONE_OF: Final = """
 SELECT t.id FROM dw_memory_tombstones AS t
@@ -45,6 +58,12 @@ WHERE m.org_id = $1 AND m.role_agent_id IS NOT DISTINCT FROM $2 AND m.status = '
   AND ((m.layer = $3 AND m.key = ANY ($4::text[])) OR m.content_hash = ANY ($5::bytea[]))
 ORDER BY m.id
 LIMIT 1000
+"""
+# What comes back lives as long again, or the clock would take it at its next turn.
+RENEW: Final = """
+UPDATE dw_agent_memories AS m
+SET expires_at = $3::timestamptz + CASE m.retention_policy WHEN 'ttl_7d' THEN interval '7 days' ELSE interval '30 days' END
+WHERE m.org_id = $1 AND m.id = $2 AND m.retention_policy IN ('ttl_7d', 'ttl_30d')
 """
 FeedbackAct = Literal["confirm", "reject", "edit", "delete"]
 
@@ -79,9 +98,15 @@ _HELD: Final = {"holds": True}
 
 
 async def rejecters_of(tx: Tx, org_id: UUID, memory_id: UUID) -> int:
-    """Distinct people who rejected it since it was last confirmed or edited."""
+    """Distinct people who rejected it since it was last confirmed, edited or restored."""
     count: int = await tx.fetchval(REJECTERS, org_id, memory_id)
     return count
+
+
+async def own_effect_of(tx: Tx, org_id: UUID, memory_id: UUID, user_id: UUID) -> float:
+    """How much of its confidence is this person's yes and no: between -0.3 and 0.1."""
+    effect: float = await tx.fetchval(OWN_EFFECT, org_id, memory_id, user_id)
+    return effect
 
 
 async def write_feedback(
@@ -156,6 +181,7 @@ async def restore_memory(tx: Tx, org_id: UUID, known: Known, reason: str, actor:
         for rival in rivals.values()
     ]
     await changes.write([*gone, Written(known, state, "restore")])
+    await tx.execute(RENEW, org_id, known.memory_id, actor.at)
     was, now = {"status": known.state.status}, {"status": state.status}
     events = [About("memory_restored", known.memory_id, reason, was, now)]
     events += [

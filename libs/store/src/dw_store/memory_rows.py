@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from dw_learning.confidence import CONFIRMED
 from dw_learning.memory_life import MemoryState
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
@@ -67,16 +68,17 @@ INSERT: Final = """
 INSERT INTO dw_agent_memories (
     id, org_id, role_agent_id, scope, memory_type, category, layer, key, content, content_hash, risk, is_sensitive,
     confidence, source_kind, source_refs, origin, learning_item_id, subject_identity, sender_verified,
-    sender_identity_id, last_confirmed_at, retention_policy, created_by, created_at, updated_at
+    sender_identity_id, metadata, last_confirmed_at, retention_policy, created_by, created_at, updated_at
 )
 SELECT r.id, $1, r.role_agent_id, CASE WHEN r.role_agent_id IS NULL THEN 'org' ELSE 'role_agent' END, r.memory_type,
        r.category, r.layer, r.key, r.content, decode(r.content_hash, 'hex'), r.risk, r.is_sensitive, r.confidence,
        r.source_kind, r.source_refs, r.origin, r.learning_item_id, r.subject_identity, r.sender_verified,
-       r.sender_identity_id, $3, 'permanent_until_revoked', $4, $3, $3
+       r.sender_identity_id, r.metadata, $3, 'permanent_until_revoked', $4, $3, $3
 FROM jsonb_to_recordset($2::jsonb) AS r (
     id uuid, role_agent_id uuid, memory_type text, category text, layer text, key text, content text,
     content_hash text, risk text, is_sensitive boolean, confidence numeric, source_kind text, source_refs jsonb,
-    origin text, learning_item_id uuid, subject_identity uuid, sender_verified boolean, sender_identity_id uuid
+    origin text, learning_item_id uuid, subject_identity uuid, sender_verified boolean, sender_identity_id uuid,
+    metadata jsonb
 )
 """
 
@@ -126,7 +128,7 @@ class NewMemory:
     origin: str
     source_kind: str
     source_refs: Sequence[Mapping[str, Any]]
-    confidence: float = 0.9
+    confidence: float = CONFIRMED
     memory_type: str = "fact"
     category: str = "fact"
     layer: str = "knowledge"
@@ -135,6 +137,7 @@ class NewMemory:
     sender_verified: bool = False
     sender_identity_id: UUID | None = None
     content_hash: bytes = b""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     memory_id: UUID = field(default_factory=uuid.uuid4)
 
 
@@ -222,6 +225,7 @@ def _new_row(memory: NewMemory) -> dict[str, Any]:
         "subject_identity": memory.subject_identity,
         "sender_verified": memory.sender_verified,
         "sender_identity_id": memory.sender_identity_id,
+        "metadata": dict(memory.metadata),
     }
 
 

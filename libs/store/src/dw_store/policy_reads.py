@@ -28,6 +28,7 @@ from dw_learning.decision.facts import (
 )
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import content_hash
+from dw_learning.policy_rules import RuleBook
 from dw_store.database import Tx
 from dw_store.policy_refusals import load_refusals
 from dw_store.rules import rules_of
@@ -146,7 +147,7 @@ SELECT m.role_agent_id, count(*) AS saves, count(*) FILTER (WHERE NOT m.sender_v
 FROM dw_agent_memories AS m
 JOIN unnest($1::uuid[], $2::uuid[]) AS wanted (org_id, role_agent_id)
   ON m.org_id = wanted.org_id AND m.role_agent_id = wanted.role_agent_id
-WHERE m.origin = 'auto_saved' AND m.created_at >= $3
+WHERE m.origin = 'auto_saved' AND m.layer <> 'session' AND m.created_at >= $3
 GROUP BY m.role_agent_id
 """
 
@@ -186,8 +187,9 @@ async def load_for_decisions(tx: Tx, rows: Sequence[Row], caps: Caps, now: datet
     await _load_memories(tx, loaded, rows, now)
     await load_refusals(tx, loaded.states, rows, lambda event: loaded.sender_of(event).identity_id, now)
     rules = await rules_of(tx, sorted(set(loaded.org_of.values())))
+    books = {org: RuleBook.of(listed) for org, listed in rules.items()}
     for agent, state in loaded.states.items():
-        state.rules = rules.get(loaded.org_of[agent], ())
+        state.rules = books.get(loaded.org_of[agent], RuleBook())
     return loaded
 
 

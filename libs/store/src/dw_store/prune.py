@@ -14,6 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from dw_store.database import Tx
+from dw_store.ledger import prune_ledger
 
 BATCH: Final = 5_000
 SHORTEST_MEMORY: Final = timedelta(days=38)
@@ -68,6 +69,7 @@ class Ages:
     handled: timedelta = timedelta(days=45)
     packs: timedelta = timedelta(days=30)
     signals: timedelta = timedelta(days=90)
+    ledger: timedelta = timedelta(days=400)
 
 
 async def prune_handled(tx: Tx, ages: Ages, now: datetime) -> int:
@@ -77,13 +79,14 @@ async def prune_handled(tx: Tx, ages: Ages, now: datetime) -> int:
 
 
 async def prune_orgs(tx: Tx, org_ids: Sequence[UUID], ages: Ages, now: datetime) -> int:
-    """Packs, sources on which nothing rests, counted corrections. The largest number of one kind, at most BATCH."""
+    """Packs, sources on which nothing rests, counted corrections, old calls to models. The largest number of one kind, at most BATCH."""
     orgs = list(org_ids)
     handled = now - max(ages.handled, SHORTEST_MEMORY)
     return max(
         _count(await tx.execute(PACKS, orgs, now - ages.packs, BATCH)),
         _count(await tx.execute(SOURCES, orgs, handled, BATCH)),
         _count(await tx.execute(SIGNALS, orgs, now - ages.signals, BATCH)),
+        await prune_ledger(tx, orgs, now - ages.ledger, BATCH),
     )
 
 

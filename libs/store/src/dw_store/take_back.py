@@ -21,6 +21,11 @@ FROM dw_learning_items AS i WHERE i.org_id = $1 AND i.id = $2 FOR UPDATE
 STATES: Final = """
 SELECT m.id, m.role_agent_id, m.status FROM dw_agent_memories AS m WHERE m.org_id = $1 AND m.id = ANY ($2::uuid[])
 """
+# A yes or no that was taken back was not said. It was written at the moment of its act, by the same person.
+UNSAY: Final = """
+UPDATE dw_memory_feedback AS f SET undone_at = $5
+WHERE f.org_id = $1 AND f.memory_id = ANY ($2::uuid[]) AND f.actor_user_id = $3 AND f.at = $4 AND f.undone_at IS NULL
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ async def undo_act(tx: Tx, org_id: UUID, act: Any, actor: Actor) -> TakenBack:
     """The act was found under its owner's lock, and may be taken back. Raises Changed."""
     was = await _states(tx, org_id, [UUID(str(c["id"])) for c in act["changes"] if c["what"] == "memory"])
     memories = await take_back(tx, org_id, act, actor)
+    await tx.execute(UNSAY, org_id, memories, act["actor_user_id"], act["at"], actor.at)
     now = await _states(tx, org_id, memories)
     item_id = await _reopened(tx, org_id, act["item_id"], actor) if act["item_id"] is not None else None
     agent = act["role_agent_id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from dw_learning.agent_put import (
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
 from dw_learning.decision.plan import decide_all
+from dw_learning.item_edit import assess
 from dw_learning.normal import content_hash
 from dw_runtime import Handle
 from dw_runtime.problems import refusal
@@ -71,6 +73,8 @@ class AgentMemory:
 
     async def put(self, run: Run, body: PutMemory) -> MemoryAnswer:
         """One candidate through the one decision. The same PUT again has no second effect."""
+        # The first one loads the rules' models, which takes a second: not on the loop, where packs would wait for it.
+        await asyncio.to_thread(assess, body.content)
         return await self.deadline.run(self._put(run, body))
 
     async def delete(self, run: Run, memory_id: UUID) -> MemoryAnswer:
@@ -100,7 +104,14 @@ class AgentMemory:
         )
 
     async def _put(self, run: Run, body: PutMemory) -> MemoryAnswer:
-        put = Put(body.key, body.content, body.layer, body.memory_type, body.metadata)
+        # Notes of a run go another way (session_notes).
+        put = Put(
+            body.key,
+            body.content,
+            "operating" if body.layer == "operating" else "knowledge",
+            body.memory_type,
+            body.metadata,
+        )
         async with self._live(run) as tx:
             event, sealed = await self._event(tx, run)
             decision_id = put_decision_id(run.run_id, put, self.pepper)

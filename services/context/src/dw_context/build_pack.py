@@ -10,8 +10,9 @@ from typing import Final
 
 from dw_context.adapters.cache import Entry, SnapshotCache
 from dw_context.adapters.pack_log import PackLog
-from dw_context.answers import Answer, Answers, render
+from dw_context.answers import MEMORY_BUILDER, Answer, Answers, render
 from dw_context.deadline import Deadline, unavailable
+from dw_context.recent_messages import RecentMessages
 from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_learning.pack import assemble
@@ -32,6 +33,7 @@ class BuildPack:
     cache: SnapshotCache
     answers: Answers
     pack_log: PackLog
+    recent: RecentMessages
     clock: Callable[[], datetime]
 
     async def run(self, key: FoundKey, request: BuildContextRequest) -> bytes:
@@ -45,7 +47,11 @@ class BuildPack:
         shape = entry.snapshot.shape(account, request.message)
         answer = self.answers.of(entry.snapshot, shape)
         built_at = self.clock()
-        self.pack_log.put(key.org_id, channel_id, answer.given, built_at)
+        if request.recent:  # asked for, and only then: it is read, not kept (R166)
+            pack = entry.snapshot.pack(shape, built_at)
+            await self.recent.add(pack, key.org_id, channel_id, request.recent)
+            answer = render(pack, MEMORY_BUILDER, entry.snapshot.conflicts)
+        self.pack_log.put(key.org_id, channel_id, answer.given, built_at, request.run_id)
         return answer.at(built_at)
 
     async def _entry(self, key: FoundKey, request: BuildContextRequest) -> Entry:
@@ -75,6 +81,7 @@ class BuildPackFromSql:
     database: Handle[Database]
     deadline: Deadline
     pack_log: PackLog
+    recent: RecentMessages
     clock: Callable[[], datetime]
 
     async def run(self, key: FoundKey, request: BuildContextRequest) -> bytes:
@@ -88,7 +95,7 @@ class BuildPackFromSql:
             answer, channel_id, version = await self._load(key, request, built_at)
         else:
             raise unavailable(f"version {request.at_least_version} is not here yet; this one is {version}")
-        self.pack_log.put(key.org_id, channel_id, answer.given, built_at)
+        self.pack_log.put(key.org_id, channel_id, answer.given, built_at, request.run_id)
         return answer.at(built_at)
 
     async def _load(
@@ -109,6 +116,8 @@ class BuildPackFromSql:
             built_at=built_at,
             more_active=facts.more_active,
         )
+        if request.recent:
+            await self.recent.add(pack, key.org_id, facts.channel_id, request.recent)
         return render(pack, SQL_BUILDER), facts.channel_id, facts.version
 
 

@@ -10,8 +10,10 @@ from fastapi import APIRouter, Request, Response
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.agent_memory import AgentMemory
+from dw_context.report_run import ReportRunCase
 from dw_context.routes import PlainRoute, documented, rendered
 from dw_context.run_tokens import RunTokens
+from dw_context.session_notes import SessionNotes
 from dw_context.start_run import StartRunCase
 from dw_contracts.http.agent_memory import (
     MAX_ENTRIES,
@@ -19,6 +21,8 @@ from dw_contracts.http.agent_memory import (
     MemoryPage,
     MemorySummary,
     PutMemory,
+    ReportedRun,
+    ReportRun,
     StartedRun,
     StartRun,
 )
@@ -48,7 +52,22 @@ def run_router(keys: RuntimeKeys, start: StartRunCase) -> APIRouter:
     return router
 
 
-def memory_router(prefix: str, tokens: RunTokens, memory: AgentMemory) -> APIRouter:
+def report_router(tokens: RunTokens, report: ReportRunCase) -> APIRouter:
+    """What a runtime says of its run, with the run's token."""
+    router = APIRouter(prefix="/v1", tags=["runs"], route_class=PlainRoute)
+
+    @router.post("/runs/{run_id}/report", openapi_extra=documented(ReportedRun, body=ReportRun))
+    async def report_run(request: Request) -> Response:
+        """Which memories the reply rests on, and how the run ended."""
+        run = tokens.read(request.headers.get("authorization", ""))
+        if _uuid(request.path_params["run_id"]) != run.run_id:
+            raise refusal(ProblemCode.FORBIDDEN, 403, "the run token is of another run")
+        return rendered(await report.run(run, await read_model(request, ReportRun, MAX_BODY_BYTES)))
+
+    return router
+
+
+def memory_router(prefix: str, tokens: RunTokens, memory: AgentMemory, notes: SessionNotes) -> APIRouter:
     """What an agent asks with its run's token."""
     router = APIRouter(prefix=prefix, tags=["memory"], route_class=PlainRoute)
 
@@ -64,11 +83,14 @@ def memory_router(prefix: str, tokens: RunTokens, memory: AgentMemory) -> APIRou
 
     @router.put("/{agent_id}/memory", openapi_extra=documented(MemoryAnswer, body=PutMemory))
     async def put_entry(request: Request) -> Response:
-        """Keep one entry under its key: 200 stored, 202 proposed to a person, 422 rejected."""
+        """Keep one entry under its key: 200 stored, 202 proposed to a person, 422 rejected. Layer session is a note that
+        this run alone reads."""
         run = _run(request, tokens)
         body = await read_model(request, PutMemory, MAX_BODY_BYTES)
         if len(orjson.dumps(body.metadata)) > MAX_METADATA_BYTES:
             raise refusal(ProblemCode.INVALID_BODY, 422, f"metadata is over {MAX_METADATA_BYTES} bytes")
+        if body.layer == "session":
+            return _answered(await notes.put(run, body))
         return _answered(await memory.put(run, body))
 
     @router.delete("/{agent_id}/memory/{entry_id}", openapi_extra=documented(MemoryAnswer))

@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.hot_path import MAX_BODY_BYTES, PackEndpoint
+from dw_context.run_tokens import RunTokens, is_run_token
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
@@ -27,7 +28,9 @@ class PlainRoute(APIRoute):
         return endpoint
 
 
-def build_router(keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history: SearchHistory) -> APIRouter:
+def build_router(
+    keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history: SearchHistory, tokens: RunTokens
+) -> APIRouter:
     """The routes of an AI runtime. Bodies are parsed and rendered by hand: they are on every reply's path."""
     router = APIRouter(prefix="/v1", tags=["context"], route_class=PlainRoute)
 
@@ -39,8 +42,13 @@ def build_router(keys: RuntimeKeys, pack_endpoint: PackEndpoint, search_history:
 
     @router.post("/history/search", openapi_extra=documented(SearchResult, body=SearchRequest))
     async def search(request: Request) -> Response:
-        """SearchAgentHistory. Hits are untrusted quotes."""
-        key = await keys.authenticate(request.headers.get("authorization", ""))
+        """SearchAgentHistory. Hits are untrusted quotes. With a run's token, role-agent and channel are those of the run."""
+        authorization = request.headers.get("authorization", "")
+        if is_run_token(authorization):
+            run = tokens.read(authorization)
+            body = await read_model(request, SearchRequest, MAX_BODY_BYTES)
+            return rendered(await search_history.of_run(run, body))
+        key = await keys.authenticate(authorization)
         return rendered(
             await search_history.run(key, await read_model(request, SearchRequest, MAX_BODY_BYTES))
         )

@@ -78,6 +78,11 @@ class RunTokens:
         return hmac.digest(hmac.digest(self.pepper.encode(), _PURPOSE, "sha256"), signed, "sha256")
 
 
+def is_run_token(authorization: str) -> bool:
+    """Is it meant as a run's token? A look at its form: whether it is one, `read` says."""
+    return authorization.partition(" ")[2].count(".") == 2
+
+
 def over() -> Exception:
     """One answer for a run that is over, was revoked, or whose agent left the channel."""
     return refusal(ProblemCode.UNAUTHENTICATED, 401, "the run is over: start a new one with POST /v1/runs")

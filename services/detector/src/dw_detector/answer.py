@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from pydantic import Field, ValidationError
 
 from dw_contracts.events.detections import MAX_ITEMS, DetectionItem
 from dw_contracts.model import Contract
 from dw_detector.detect import InvalidAnswer
+from dw_detector.gate.calls import Form
 
 
 class _Answer(Contract):
     items: tuple[DetectionItem, ...] = Field(max_length=MAX_ITEMS)
 
 
-SCHEMA: Final[dict[str, Any]] = _Answer.model_json_schema()
+ITEMS: Final = Form("learning_items", "What the message teaches.", _Answer.model_json_schema())
 
 
 def read_answer(content: str) -> tuple[DetectionItem, ...]:

@@ -10,12 +10,15 @@ from starlette.applications import Starlette
 from dw_contracts.topics import CANDIDATES, DRAFT_REQUESTS
 from dw_detector.adapters.offline import OfflineProvider
 from dw_detector.asking import AnswerWriter, Asking
+from dw_detector.draft import AT_ONCE, Drafts
+from dw_detector.drafting import SkillDrafter
 from dw_detector.gate.build import build_gate
 from dw_detector.gate.janitor import Janitor
 from dw_detector.gate.slots import FairSlots
-from dw_detector.handlers import Candidates, draft_requests, parse_candidate, parse_draft_request
+from dw_detector.handlers import Candidates, parse_candidate, parse_draft_request
 from dw_detector.model_provider import ModelProvider
 from dw_detector.parked import Parked
+from dw_detector.prompts import PromptBook
 from dw_detector.settings import Settings
 from dw_runtime import Chassis, Handle
 from dw_store.database import Database
@@ -32,7 +35,8 @@ def create_app(settings: Settings) -> Starlette:
     slots = FairSlots(settings.concurrency)
     asking = _asking(chassis, settings, database, slots)
     chassis.window(CANDIDATES, parse_candidate, Candidates(asking, slots, database, _now))
-    chassis.consume(DRAFT_REQUESTS, parse_draft_request, draft_requests)
+    drafts = Drafts(database, asking.writer, asking.drafter, FairSlots(AT_ONCE))
+    chassis.window(DRAFT_REQUESTS, parse_draft_request, drafts)
     parked = Parked(asking, database, chassis.publisher().publish, _now)
     chassis.background("parked detections", parked.run)
     return chassis.app()
@@ -44,7 +48,8 @@ def _asking(chassis: Chassis, settings: Settings, database: Handle[Database], sl
         return Asking(OfflineProvider(), database, writer, _now)
     gate = build_gate(chassis, settings, database, slots, _now, random.random)
     chassis.background("budgets", Janitor(database, gate.observer, _now).run)
-    provider = ModelProvider(gate)
+    prompts = PromptBook(database)
+    provider = ModelProvider(gate, prompts)
     return Asking(
         provider,
         database,
@@ -53,6 +58,7 @@ def _asking(chassis: Chassis, settings: Settings, database: Handle[Database], sl
         cache_key=provider.cache_key,
         cache_seconds=settings.cache_seconds,
         stand_in=OfflineProvider() if settings.when_down == "offline" else None,
+        drafter=SkillDrafter(gate, prompts),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,6 +12,7 @@ from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem
 from dw_contracts.ids import OrgId
 from dw_detector.detect import Answer, InvalidAnswer, Provider, Question, question_of
+from dw_detector.drafting import SkillDrafter
 from dw_detector.gate.calls import GateRefused
 from dw_learning.gate.features import LEARNING_DETECT, actor_of
 from dw_learning.gate.refusals import Refusal
@@ -64,24 +65,25 @@ class AnswerWriter:
 @dataclass(frozen=True, slots=True)
 class Asking:
     """One answer for one question, from where it costs least. `stand_in` is asked where the model is away and an
-    operator has chosen not to wait; what it says is marked as degraded (G17)."""
+    operator has chosen not to wait; what it says is marked as degraded (G17). `drafter` writes procedures as skills."""
 
     provider: Provider
     database: Handle[Database]
     writer: AnswerWriter
     clock: Callable[[], datetime]
-    cache_key: Callable[[Question], bytes] | None = None
+    cache_key: Callable[[Question], Awaitable[bytes]] | None = None
     cache_seconds: float = 0.0
     stand_in: Provider | None = None
+    drafter: SkillDrafter | None = None
 
     async def answer(self, event: ChatEvent, traceparent: str | None) -> Result:
         """Kept before it is given, so that nothing is paid twice (C77). Raises Transient where it has to wait."""
         question = question_of(event, traceparent)
-        key = self.cache_key(question) if self.cache_key is not None and self.cache_seconds > 0 else None
+        key = await self.cache_key(question) if self.cache_key and self.cache_seconds > 0 else None
         answer = await self._from_cache(event, key)
         if answer is None:
             try:
-                answer = await self._ask(question)
+                answer = await self._drafted(question, await self._ask(question))
             except InvalidAnswer as error:
                 return error
             except GateRefused as error:
@@ -101,6 +103,11 @@ class Asking:
             if self.stand_in is None:
                 raise
             return replace(await self.stand_in.detect(question), degraded=True)
+
+    async def _drafted(self, question: Question, answer: Answer) -> Answer:
+        if self.drafter is None or question.caller is None or answer.degraded:
+            return answer
+        return await self.drafter.procedures(question.caller, answer)
 
     async def _from_cache(self, event: ChatEvent, key: bytes | None) -> Answer | None:
         if key is None:

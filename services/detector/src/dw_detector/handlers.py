@@ -16,7 +16,6 @@ from dw_contracts.ids import OrgId, partition_key
 from dw_contracts.topics import DETECTIONS
 from dw_detector.asking import NO_CALL, Asking, Result, Wait, answer_of
 from dw_detector.detect import Answer, InvalidAnswer, suggested_class
-from dw_detector.draft import draft_detection
 from dw_detector.gate.slots import FairSlots
 from dw_runtime import (
     Failed,
@@ -140,11 +139,6 @@ class Candidates:
             due_at=now if refusal is None else due or now + LATER,
             expires_at=now + EXPIRES,
         )
-
-
-async def draft_requests(batch: Sequence[Received[DraftRequest]]) -> Handled:
-    """Until the detector drafts, a template makes the body (C66)."""
-    return Handled(outgoing=[outgoing_of(draft_detection(r.message), r.span_traceparent) for r in batch])
 
 
 def detection_of(candidate: CandidateIn, answer: Answer, *more: str) -> Detection:

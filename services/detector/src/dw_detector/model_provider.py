@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from dw_detector.answer import read_answer
+from dw_detector.answer import ITEMS, read_answer
 from dw_detector.detect import Answer, InvalidAnswer, Question
 from dw_detector.gate.access import AccessGate
 from dw_detector.gate.calls import Completion, ModelCall
-from dw_detector.prompt import PROMPT_VERSION, SYSTEM, render
+from dw_detector.prompts import PromptBook, data_of
 from dw_learning import scan
 from dw_learning.gate.cache_key import cache_key
 from dw_learning.gate.features import LEARNING_DETECT
+from dw_learning.prompts import LEARNING_DETECT as DETECT_PROMPT
+from dw_learning.prompts import Prompt, render
 
 WITH_SECRET: Final = Answer(items=(), provider="none", model="", prompt_version="")
 MOST_OF_A_BAD_ANSWER: Final = 4_000
@@ -20,39 +22,40 @@ MOST_OF_A_BAD_ANSWER: Final = 4_000
 class ModelProvider:
     """`digital_worker:learning_detect` over whatever targets the gate has."""
 
-    def __init__(self, gate: AccessGate) -> None:
+    def __init__(self, gate: AccessGate, prompts: PromptBook) -> None:
         self._gate = gate
+        self._prompts = prompts
 
-    def cache_key(self, question: Question) -> bytes:
+    async def cache_key(self, question: Question) -> bytes:
         """Equal for questions that would be asked alike. Org by org only (G18)."""
         model = self._gate.targets.first[0].model
-        return cache_key(
-            LEARNING_DETECT.key, PROMPT_VERSION, model, [SYSTEM, render(question), question.kind]
-        )
+        prompt = await self._prompts.prompt(DETECT_PROMPT)
+        parts = [prompt.system, render(prompt, data_of(question)), question.kind]
+        return cache_key(LEARNING_DETECT.key, prompt.name, model, parts)
 
     async def detect(self, question: Question) -> Answer:
         """Ask; if the answer does not fit, say so once and ask again. A text with a secret is not sent at all (G26):
         policy blocks it by the text, whatever a model would say."""
         if any(scan.scan_secrets(text) for text in (question.text, question.reply_text) if text):
             return WITH_SECRET
-        asked = render(question)
-        done = await self._ask(question, asked)
+        prompt = await self._prompts.prompt(DETECT_PROMPT)
+        asked = render(prompt, data_of(question))
+        done = await self._ask(question, prompt, asked)
         try:
-            return _answer(done)
+            return _answer(done, prompt)
         except InvalidAnswer as error:
             again = f"That does not fit the schema ({error}). Answer with the JSON alone."
-            return _answer(
-                await self._ask(question, asked, done.text[:MOST_OF_A_BAD_ANSWER] or "(nothing)", again)
-            )
+            said = done.text[:MOST_OF_A_BAD_ANSWER] or "(nothing)"
+            return _answer(await self._ask(question, prompt, asked, said, again), prompt)
 
-    async def _ask(self, question: Question, *turns: str) -> Completion:
+    async def _ask(self, question: Question, prompt: Prompt, *turns: str) -> Completion:
         if question.caller is None:
             raise ValueError("a model is asked for somebody: the question names no caller")
-        call = ModelCall(LEARNING_DETECT, question.caller, SYSTEM, turns, PROMPT_VERSION)
+        call = ModelCall(LEARNING_DETECT, question.caller, prompt.system, turns, prompt.name, ITEMS)
         return await self._gate.complete(call)
 
 
-def _answer(done: Completion) -> Answer:
+def _answer(done: Completion, prompt: Prompt) -> Answer:
     return Answer(
-        items=read_answer(done.text), provider=done.provider, model=done.model, prompt_version=PROMPT_VERSION
+        items=read_answer(done.text), provider=done.provider, model=done.model, prompt_version=prompt.name
     )

@@ -29,6 +29,7 @@ from dw_panel.orgs import Orgs
 from dw_panel.people import Signed
 from dw_panel.refusals import conflict, forbidden, unfit
 from dw_runtime import Handle, ProblemError
+from dw_runtime.echoes import code_or_hint
 from dw_store.database import Database
 from dw_store.orgs import access
 from dw_store.orgs.conflicts import OrgConflict
@@ -92,7 +93,8 @@ class Access:
             async with self._database().transaction([signed.org_id]) as tx:
                 key_id, secret = await access.make_key(tx, signed.org_id, key, actor, self._clock())
         except access.NoSuchPart as missing:
-            places = (FieldError(at=missing.part, problem=f"no such code: {', '.join(missing.codes[:5])}"),)
+            codes = ", ".join(map(code_or_hint, missing.codes[:5]))
+            places = (FieldError(at=missing.part, problem=f"no such code: {codes}"),)
             raise unfit("the key names what the org does not have", places) from None
         except OrgConflict:
             raise conflict("a live key has this name: revoke it first, or choose another") from None

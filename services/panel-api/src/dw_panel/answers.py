@@ -74,7 +74,7 @@ class InvitationView(Contract):
 
 
 class AcceptInvitation(Contract):
-    """Body of POST /api/invitations, sent with the invited person's own token of another org."""
+    """Body of POST /v1/invitations, sent with the invited person's own token of another org."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -15,6 +15,7 @@ from dw_panel.agent_acts import AgentActs
 from dw_panel.agent_skills import AgentSkills
 from dw_panel.audit import Audit
 from dw_panel.bulk import Bulk
+from dw_panel.claims import Claims
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
 from dw_panel.explain import Explain
@@ -22,11 +23,32 @@ from dw_panel.gate import Gate
 from dw_panel.identities import Identities
 from dw_panel.inbox import Inbox
 from dw_panel.item_acts import ItemActs
+from dw_panel.ledger import Ledger
 from dw_panel.lists import Lists
 from dw_panel.memory_acts import MemoryActs
+from dw_panel.memory_files import MemoryFiles
+from dw_panel.numbers import InboxFigures
 from dw_panel.orgs import Orgs
+from dw_panel.pack_preview import Previews
 from dw_panel.people import People
-from dw_panel.routes import api, audit, erase, explain, gate, identities, pages, skills, souls
+from dw_panel.person_export import PersonExport
+from dw_panel.routes import (
+    api,
+    audit,
+    claims,
+    erase,
+    explain,
+    gate,
+    identities,
+    ledger,
+    memory_files,
+    numbers,
+    packs,
+    pages,
+    person_export,
+    skills,
+    souls,
+)
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
@@ -35,6 +57,7 @@ from dw_panel.settings import Settings
 from dw_panel.skill_acts import SkillActs
 from dw_panel.souls import Souls
 from dw_panel.undo import Undo
+from dw_panel.usage import Usage
 from dw_runtime import Chassis
 from dw_store.database import Database
 
@@ -76,11 +99,17 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(identities.build_router(people, Identities(database, pepper, _now), access))
     app.include_router(audit.build_router(use))
     app.include_router(erase.build_router(use))
+    app.include_router(numbers.build_router(people, InboxFigures(database, _now)))
+    app.include_router(claims.build_router(people, Claims(database, pepper, _now)))
+    app.include_router(person_export.build_router(people, PersonExport(database, _now)))
     app.include_router(explain.build_router(use.people, Explain(database, _now)))
     app.include_router(build_learning_router(use, more))
     app.include_router(skills.build_router(people, SkillActs(database, _now), AgentSkills(database, _now)))
+    app.include_router(memory_files.build_router(people, MemoryFiles(database, _now)))
     app.include_router(souls.build_router(people, Souls(database, _now)))
     app.include_router(gate.build_router(people, Gate(database, pepper, _now)))
+    app.include_router(ledger.build_router(people, Ledger(database, _now)))
+    app.include_router(packs.build_router(people, Previews(database, _now), Usage(database)))
     app.include_router(pages.build_router(use, more, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
     app.add_middleware(SecurityHeaders, secure=secure)

@@ -10,6 +10,8 @@ from uuid import UUID
 from dw_contracts.http.panel import Decided, DecideItem
 from dw_learning import scan
 from dw_learning.authority import SKILL_KINDS, Denied, may_decide
+from dw_learning.item_edit import UNFIT_WORDS
+from dw_learning.normal import has_words
 from dw_learning.skill_draft import SkillDraft
 from dw_learning.undo import UNDO_WINDOW
 from dw_panel.inbox import views
@@ -133,9 +135,12 @@ async def checked(tx: Tx, signed: Signed, row: Any, agent_code: str) -> SkillDra
         _scanned(skill.description, skill.body_md)
         return skill
     if row["kind"] == "memory_proposal" and row["action"] in ("create", "update"):
-        if not 0 < len(payload["content"]) <= MAX_MEMORY_CHARS:
-            raise unfit(f"a memory has 1 to {MAX_MEMORY_CHARS} characters")
-        _scanned(payload["content"])
+        for said in payload.get("entries", [payload]):  # of an import every file (C82)
+            if not 0 < len(said["content"]) <= MAX_MEMORY_CHARS:
+                raise unfit(f"a memory has 1 to {MAX_MEMORY_CHARS} characters")
+            if not has_words(said["content"]):
+                raise unfit(f"{UNFIT_WORDS['no_words']}; reject the item")
+            _scanned(said["content"])
     return None
 
 

@@ -18,11 +18,12 @@ from dw_learning.decision import AgentState
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
 from dw_learning.explain import VERSIONS, Told, items_of, tell
+from dw_panel.accounts import account_named
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, unfit
 from dw_runtime import Handle, ProblemError
 from dw_store.database import Database, Tx
-from dw_store.explain_reads import find_account, find_agent, find_channel
+from dw_store.explain_reads import find_agent, find_channel
 from dw_store.policy_reads import load_for_decisions
 
 MESSAGE_REF = "explain"
@@ -78,14 +79,7 @@ class Explain:
         )
 
     async def _sender(self, tx: Tx, org_id: UUID, channel: Any, named: str) -> Sender:
-        """An account in full, one of the org's map, or a stranger on the channel's platform."""
-        platform, first, rest = named.partition(":")
-        workspace, second, account = rest.partition(":")
-        if first and second and account and platform in set(Platform):
-            found: tuple[str, str, str] = (platform, workspace, account)
-        else:
-            stranger = (channel["platform"], channel["workspace_ref"], named)
-            found = await find_account(tx, org_id, named, channel["platform"]) or stranger
+        found = await account_named(tx, org_id, channel, named)
         return Sender(
             platform=Platform(found[0]), workspace_ref=found[1][:256], external_user_id=found[2][:256]
         )

@@ -30,6 +30,7 @@ from dw_panel.adapters.identity_csv import read_identities
 from dw_panel.people import Signed
 from dw_panel.refusals import conflict, forbidden, unfit
 from dw_runtime import Handle, ProblemError
+from dw_runtime.echoes import code_or_hint
 from dw_store.database import Database, Tx
 from dw_store.orgs import claims, identities
 
@@ -103,9 +104,10 @@ class Identities:
             raise unfit("a revocation names no user", (FieldError(at="user", problem="leave it out"),))
         async with self._database().transaction([signed.org_id]) as tx:
             actor, now = actor_of(signed, self._pepper), self._clock()
-            row = await identities.revoke_identity(
-                tx, signed.org_id, identity_id, actor, now, reason=change.reason
-            )
+            with _said_where(rows=False):
+                row = await identities.revoke_identity(
+                    tx, signed.org_id, identity_id, actor, now, reason=change.reason
+                )
         return _found(row)
 
     async def me(self, signed: Signed) -> Me:
@@ -176,9 +178,11 @@ def _said_where(*, rows: bool) -> Iterator[None]:
     try:
         yield
     except identities.NoSuchMember as missing:
-        found = [(number, f"no active member {code!r}") for number, code in missing.rows.items()]
+        found = [(number, f"no active member {code_or_hint(code)}") for number, code in missing.rows.items()]
     except identities.NobodysAccount as bare:
         found = [(number, "verified, but whose is it?") for number in bare.rows]
+    except identities.ErasedAccount as gone:
+        found = [(number, "the account of an erased person: it stays nobody's") for number in gone.rows]
     else:
         return
     places = (FieldError(at=f"line {number + 2}" if rows else "user", problem=said) for number, said in found)

@@ -9,10 +9,10 @@ from uuid import UUID
 from dw_contracts.http.panel import ItemPage, LearningItemView
 from dw_learning.authority import Person, authors_matter, may_see
 from dw_panel.adapters.cursors import read_cursor, write_cursor
-from dw_panel.answers import AgentView, MemoryPage
+from dw_panel.answers import AgentView
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ITEM, denied
-from dw_panel.views import facts_of, item_view, memory_view
+from dw_panel.views import channel_of, facts_of, item_view
 from dw_runtime import Handle, ProblemError
 from dw_store import inbox_reads
 from dw_store.database import Database, Tx
@@ -56,26 +56,21 @@ class Inbox:
                 raise denied("not_yours")
             return (await views(tx, signed, [row]))[0]
 
+    async def items(self, signed: Signed, item_ids: Sequence[UUID]) -> list[LearningItemView]:
+        """Those of these that are there and in the reader's inbox, in no order."""
+        async with self._database().transaction([signed.org_id]) as tx:
+            rows = await inbox_reads.these_items(tx, signed.org_id, item_ids)
+            return await views(tx, signed, [r for r in rows if may_see(signed.person, r["role_agent_id"])])
+
     async def channels(self, signed: Signed, items: Sequence[LearningItemView]) -> dict[UUID, str]:
         """Names of the channels where the items' sources were said."""
         wanted = {source.channel_id for item in items for source in item.evidence if source.channel_id}
         async with self._database().transaction([signed.org_id]) as tx:
             return await inbox_reads.channel_names(tx, signed.org_id, sorted(wanted))
 
-    async def memories(self, signed: Signed, *, agent: UUID, cursor: str, limit: int) -> MemoryPage:
-        """What an agent knows, newest first."""
-        after = read_cursor(cursor)
-        async with self._database().transaction([signed.org_id]) as tx:
-            await scope_of(tx, signed, agent)
-            rows = await inbox_reads.memory_page(tx, signed.org_id, agent, after, limit + 1)
-        last = rows[limit - 1] if len(rows) > limit else None
-        following = write_cursor(last["created_at"], last["id"]) if last is not None else None
-        shown = tuple(memory_view(row, signed.person) for row in rows[:limit])
-        return MemoryPage(memories=shown, next_cursor=following)
-
 
 async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningItemView]:
-    """Items as this person may see them: two statements for all of them."""
+    """Items as this person may see them: three statements for all of them."""
     if not rows:
         return []
     pending = [row["id"] for row in rows if row["status"] == "pending"]
@@ -85,7 +80,18 @@ async def views(tx: Tx, signed: Signed, rows: Sequence[Any]) -> list[LearningIte
     authors = await inbox_reads.authors_of(tx, signed.org_id, weighty) if weighty else {}
     agents = sorted({row["role_agent_id"] for row in rows})
     deciders = await inbox_reads.deciders(tx, signed.org_id, agents) if pending else []
-    return [item_view(row, signed.person, authors.get(row["id"], frozenset()), deciders) for row in rows]
+    closed = await _closed(tx, signed, rows)
+    return [
+        item_view(row, signed.person, authors.get(row["id"], frozenset()), deciders, closed) for row in rows
+    ]
+
+
+async def _closed(tx: Tx, signed: Signed, rows: Sequence[Any]) -> frozenset[UUID]:
+    """D27: admins and owners read all channels; others the shared ones and those that they manage."""
+    if signed.person.is_admin:
+        return frozenset()
+    said = {channel for row in rows for ref in row["source_refs"] if (channel := channel_of(ref))}
+    return await inbox_reads.closed_channels(tx, signed.org_id, sorted(said), signed.person.user_id)
 
 
 async def scope_of(tx: Tx, signed: Signed, agent: UUID | None) -> list[UUID] | None:

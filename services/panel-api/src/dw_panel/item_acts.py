@@ -16,6 +16,7 @@ from dw_panel.inbox import views
 from dw_panel.item_checks import (
     authority_facts,
     check_claim,
+    check_no_batch,
     check_seen,
     check_text,
     edit_locked,
@@ -180,6 +181,7 @@ async def _convert(tx: Tx, signed: Signed, row: Any, text: str, actor: Actor) ->
     to = CONVERTS.get(row["kind"])
     if to is None:
         raise unfit("only memory and skill proposals are converted")
+    check_no_batch(row)
     words = text or text_of(row["proposed_payload"])
     check_text(words, is_memory=to not in SKILL_KINDS)
     made = converted_item(row["proposed_payload"], row["risk"], row["is_sensitive"], words, to)

@@ -41,10 +41,24 @@ def check_text(text: str, *, is_memory: bool) -> None:
         raise unfit(UNFIT_WORDS[wrong], (FieldError(at="text", problem=wrong.replace("_", " ")),))
 
 
+def check_active_again(text: str) -> None:
+    """R100: what comes back, or goes to all, is scanned at that moment, whatever was known when it was learned."""
+    if scan.examine(text).is_refused:
+        raise unfit("the scans refuse this text: it holds a secret or an attack; purge it")
+
+
 def check_seen(row: Any, row_version: int | None) -> None:
     """D31: the loser of a race learns what became of the item."""
     if row["status"] != "pending" or (row_version is not None and row["row_version"] != row_version):
         raise as_it_stands(row)
+
+
+def check_no_batch(row: Any) -> None:
+    """C82: what an import proposes is decided as a whole."""
+    if "entries" in row["proposed_payload"]:
+        raise unfit(
+            "a batch of memory files is approved or rejected as it is: mend the files and import again"
+        )
 
 
 def check_claim(row: Any, person: Person, now: datetime) -> None:
@@ -65,6 +79,7 @@ async def edit_locked(
         return allowed
     check_seen(row, row_version)
     check_claim(row, signed.person, actor.at)
+    check_no_batch(row)
     check_text(text, is_memory=row["kind"] not in SKILL_KINDS)
     made = edited_item(row["kind"], row["proposed_payload"], row["risk"], row["is_sensitive"], text)
     new = NewText(made.payload, made.risk, made.is_sensitive, made.dedupe_key)

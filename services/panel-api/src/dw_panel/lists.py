@@ -71,8 +71,8 @@ class Lists:
 
     async def items(self, signed: Signed, asked: ItemQuery) -> ItemPage:
         """Items of the reader's agents alone."""
-        by_count = asked.sort == "evidence"
-        after = read_count(asked.cursor) if by_count else read_cursor(asked.cursor)
+        counted = {"evidence": "evidence_count", "impact": "impact"}.get(asked.sort)
+        after = read_count(asked.cursor) if counted else read_cursor(asked.cursor)
         async with self._database().transaction([signed.org_id]) as tx:
             wanted = inbox_reads.ItemFilter(
                 agents=await scope_of(tx, signed, asked.agent),
@@ -96,8 +96,8 @@ class Lists:
         last = rows[asked.limit - 1] if len(rows) > asked.limit else None
         if last is None:
             following = None
-        elif by_count:
-            following = write_count(last["evidence_count"], last["id"])
+        elif counted:
+            following = write_count(last[counted], last["id"])
         else:
             at = last["created_at"] if asked.sort == "newest" else last["due_at"] or last["created_at"]
             following = write_cursor(at, last["id"])
@@ -132,7 +132,9 @@ class Lists:
         shown = sees_text(signed.person, is_sensitive=memory.is_sensitive)
         async with self._database().transaction([signed.org_id]) as tx:
             rows = await inbox_reads.revisions_of(tx, signed.org_id, memory_id)
+            versions = await inbox_reads.versions_of(tx, signed.org_id, memory_id)
         return RevisionList(
+            versions=versions,
             revisions=tuple(
                 RevisionView(
                     revision=row["revision"],
@@ -143,7 +145,7 @@ class Lists:
                     at=row["at"],
                 )
                 for row in rows
-            )
+            ),
         )
 
     async def tombstones(self, signed: Signed, agent: UUID, cursor: str, limit: int) -> TombstonePage:

@@ -21,7 +21,7 @@ from dw_learning.item_edit import assess
 from dw_learning.memory_life import IllegalStep
 from dw_learning.normal import content_hash
 from dw_learning.undo import UNDO_WINDOW
-from dw_panel.item_checks import check_note, check_text
+from dw_panel.item_checks import check_active_again, check_note, check_text
 from dw_panel.manual_memory import manual_memory
 from dw_panel.people import Signed
 from dw_panel.proposals import archive_proposal, edit_proposal, promotion_proposal, review_proposal
@@ -101,6 +101,8 @@ class MemoryActs:
             allowed = may_administer(signed.person)
             if allowed != "allowed" and allowed != "self_approved":
                 return allowed
+            life.restored(known.state)
+            check_active_again(known.state.content)
             return _acted(await store.restore_memory(tx, signed.org_id, known, body.reason, actor), actor)
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
@@ -113,6 +115,7 @@ class MemoryActs:
             if allowed != "allowed" and allowed != "self_approved":
                 return allowed
             _check_promotable(known)
+            check_active_again(known.state.content)
             changes = Changes(tx, signed.org_id, actor)
             made, events = await store.promote_memory(changes, known)
             return _acted(await store.finish_promotion(changes, known, made, events), actor)
@@ -223,7 +226,8 @@ def _authority(signed: Signed, known: Known) -> bool:
 async def _confirm(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted | Denied:
     if known.state.is_sensitive and not signed.person.is_admin:
         return "admins_only"
-    state = life.confirmed(known.state, actor.at)
+    own = await store.own_effect_of(tx, signed.org_id, known.memory_id, actor.user_id)
+    state = life.confirmed(known.state, actor.at, own)
     await store.write_feedback(tx, signed.org_id, known, "confirm", state.confidence, actor)
     event = About(
         "memory_confirmed",
@@ -239,7 +243,9 @@ async def _reject(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted |
     if known.state.is_sensitive and not signed.person.is_admin:
         return "admins_only"
     authority, org_id = _authority(signed, known), signed.org_id
-    state = life.rejected(known.state, actor.at)
+    state = life.rejected(
+        known.state, actor.at, await store.own_effect_of(tx, org_id, known.memory_id, actor.user_id)
+    )
     await store.write_feedback(tx, org_id, known, "reject", state.confidence, actor)
     rejecters = await store.rejecters_of(tx, org_id, known.memory_id)
     fate = life.fate_of_rejected(state, authority=authority, rejecters=rejecters)
@@ -306,6 +312,8 @@ def _check_promotable(known: Known) -> None:
     life.stepped(known.state, "promote")
     if known.row["role_agent_id"] is None:
         raise conflict("the whole org knows it already")
+    if known.row["layer"] == "session":
+        raise unfit("it is a note of one run, and is told to no other (C42)")
     if known.row["subject_identity"] is not None:
         raise unfit("it is one person's preference, and would steer the agents for all")
 

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import Final
 from uuid import UUID
 
+from dw_contracts.http.learning import BulkResult
 from dw_contracts.http.panel import LearningItemView
 from dw_learning.authority import SKILL_KINDS
 from dw_learning.skill_draft import draft_skill
@@ -63,6 +64,7 @@ class ItemOnPage:
     sources: tuple[Source, ...]
     changes: tuple[tuple[str, str], ...]
     is_hidden: bool
+    is_for_bulk: bool
     is_overdue: bool
     is_out_of_date: bool
     why_not: str
@@ -77,10 +79,10 @@ def on_page(
     """Of what the reader may see, and no more."""
     agent = agents.get(view.role_agent_id)
     text, hidden = _text(view), view.payload.get("content") == MASK
-    pending, first = view.status == "pending", text.strip().splitlines() or [""]
+    pending = view.status == "pending"
     return ItemOnPage(
         view=view,
-        title=HIDDEN_TITLE if hidden else first[0],
+        title=title_of(view),
         agent=agent.name if agent is not None else "role-agent",
         words=WORDS.get((view.kind, view.action), _NEW),
         pieces=tuple(split_at_marks(text, view.payload.get("marks") or ())),
@@ -91,10 +93,57 @@ def on_page(
         ),
         changes=word_changes(view.current_text, text) if view.action == "update" and not hidden else (),
         is_hidden=hidden,
+        is_for_bulk=pending
+        and bool(view.allowed_actions)
+        and not view.is_sensitive
+        and view.risk != "sensitive",
         is_overdue=pending and view.due_at is not None and view.due_at < now,
         is_out_of_date=pending and view.out_of_date,
         why_not=_why_not(view, hidden) if pending and not view.allowed_actions else "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BulkRowOnPage:
+    """What became of one chosen item."""
+
+    item_id: UUID
+    title: str
+    detail: str
+    act_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOnPage:
+    """What became of all of them. `refused` is how many were not done."""
+
+    done: str
+    count: int
+    refused: int
+    rows: tuple[BulkRowOnPage, ...]
+
+
+def bulk_on_page(action: str, results: Sequence[BulkResult], titles: Mapping[UUID, str]) -> BulkOnPage:
+    """In the order of the list."""
+    done = "approved" if action == "approve" else "rejected"
+    rows = tuple(
+        BulkRowOnPage(
+            row.id,
+            titles.get(row.id, "Item"),
+            f"not {done}: {row.detail}" if row.status != 200 else done,
+            row.act_id,
+        )
+        for row in results
+    )
+    refused = sum(row.status != 200 for row in results)
+    return BulkOnPage(done, len(rows) - refused, refused, rows)
+
+
+def title_of(view: LearningItemView) -> str:
+    """The first line of its text, as far as the reader may read it."""
+    if view.payload.get("content") == MASK:
+        return HIDDEN_TITLE
+    return (_text(view).strip().splitlines() or [""])[0]
 
 
 def word_changes(old: str | None, new: str) -> tuple[tuple[str, str], ...]:

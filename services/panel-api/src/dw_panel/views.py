@@ -49,18 +49,24 @@ def other_deciders(person: Person, facts: ItemFacts, deciders: Sequence[Any]) ->
 
 
 def item_view(
-    row: Any, person: Person, authors: frozenset[UUID], deciders: Sequence[Any]
+    row: Any,
+    person: Person,
+    authors: frozenset[UUID],
+    deciders: Sequence[Any],
+    closed: frozenset[UUID] = frozenset(),
 ) -> LearningItemView:
-    """One item. `deciders` are those of its agent."""
+    """One item. `deciders` are those of its agent; `closed` are channels that this person may not read (D27)."""
     facts = facts_of(row, authors)
     shown = sees_text(person, is_sensitive=is_for_admins(facts))
     now_shown = sees_text(person, is_sensitive=row["current_is_sensitive"]) and shown
     refs = row["source_refs"][-MAX_EVIDENCE:][::-1]
+    open_refs = [ref for ref in refs if channel_of(ref) not in closed]
     return LearningItemView(
         **{name: row[name] for name in _PLAIN},
-        payload=_harmless(row["proposed_payload"]) if shown else _masked(row["proposed_payload"]),
+        payload=_harmless(_with_org(row)) if shown else _masked(row["proposed_payload"]),
         current_text=_current(row["current_text"], now_shown),
-        evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in refs),
+        evidence=tuple(_evidence(ref, shown, row["created_at"]) for ref in open_refs),
+        hidden_evidence=len(refs) - len(open_refs),
         confidence=float(row["confidence"]),
         acts=acts_on_item(person, facts, pending=row["status"] == "pending"),
         out_of_date=base_changed(row),
@@ -75,6 +81,12 @@ def item_view(
     )
 
 
+def _with_org(row: Any) -> Mapping[str, Any]:
+    """Of a conflict: the org's word beside the role-agent's own (C19)."""
+    payload: Mapping[str, Any] = row["proposed_payload"]
+    return payload if row["org_text"] is None else {**payload, "org_text": row["org_text"]}
+
+
 def _current(text: str | None, shown: bool) -> str | None:
     if text is None:
         return None
@@ -82,13 +94,25 @@ def _current(text: str | None, shown: bool) -> str | None:
 
 
 def _harmless(payload: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {name: scan.inert(value) if isinstance(value, str) else value for name, value in payload.items()}
+    shown: dict[str, Any] = {name: _inert(value) for name, value in payload.items()}
     content = payload.get("content")
     if isinstance(content, str) and payload.get("marks"):
         pieces = split_at_marks(content, payload["marks"])
         shown["content"] = "".join(text for text, _ in pieces)
         shown["marks"] = _places(pieces)
     return shown
+
+
+def _inert(value: Any) -> Any:
+    match value:
+        case str():
+            return scan.inert(value)
+        case dict():
+            return {scan.inert(name): _inert(part) for name, part in value.items()}
+        case list():
+            return [_inert(part) for part in value]
+        case _:
+            return value
 
 
 def split_at_marks(text: str, marks: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
@@ -118,6 +142,11 @@ def _places(pieces: list[tuple[str, bool]]) -> list[list[int]]:
 def _masked(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Keys and names hold words of the text too: only the structure is left."""
     return {"content": MASK} | {name: payload[name] for name in _STRUCTURE if name in payload}
+
+
+def channel_of(ref: Mapping[str, Any]) -> UUID | None:
+    """Where a source was said, if it was said in a channel."""
+    return UUID(str(ref["channel_id"])) if ref.get("channel_id") else None
 
 
 def _evidence(ref: Mapping[str, Any], shown: bool, fallback: datetime) -> Evidence:

@@ -9,8 +9,10 @@ from starlette.applications import Starlette
 from dw_contracts.topics import DETECTIONS
 from dw_learning.decision.facts import Caps
 from dw_learning.repeated import Repetition
+from dw_learning.risk import prepare
 from dw_learning.seal import SealKeys
 from dw_policy.age import AgeItems
+from dw_policy.cap_watch import CapWatch
 from dw_policy.decide_batch import Policy
 from dw_policy.handlers import Handlers, parse_detection
 from dw_policy.schedule import scheduled
@@ -22,6 +24,7 @@ from dw_store.outbox import OutboxRelaySource
 
 def create_app(settings: Settings) -> Starlette:
     """The policy process: detections in, memory, items and audit in one transaction; the outbox relay beside it."""
+    prepare()
     chassis = Chassis(settings)
     dsn = settings.database_url.get_secret_value()
     database = chassis.resource(
@@ -31,6 +34,7 @@ def create_app(settings: Settings) -> Starlette:
         caps=_caps(settings),
         clock=lambda: datetime.now(UTC),
         repetition=Repetition(settings.repeated_corrections, timedelta(days=settings.repeated_days)),
+        watch=CapWatch(chassis.metrics.registry).saw,
     )
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
     chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)

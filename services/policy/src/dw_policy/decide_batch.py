@@ -52,6 +52,8 @@ class Policy:
     caps: Caps
     clock: Callable[[], datetime]
     repetition: Repetition = THREE_IN_A_MONTH
+    watch: Callable[[Sequence[Decided]], None] | None = None
+    """Told what was decided, for metrics."""
 
     async def run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
         """Decide every row that was not decided before. A repeat in any form ends in the same state (C79)."""
@@ -77,6 +79,8 @@ class Policy:
         decided = await self._decide_and_apply(tx, cases, loaded.states, traces, now)
         await attach_evidence(tx, decided, now)
         await count_corrections(tx, decided, loaded.states, self.repetition, now)
+        if self.watch is not None:
+            self.watch(decided)
         return unfit
 
     async def _decide_and_apply(

@@ -1,9 +1,9 @@
-"""What runs by the clock (C75): sealing the audit log, retention, pruning. Each piece of work is a transaction behind
+"""What runs by the clock (C75): sealing the audit log, retention, the org's deleting rules, pruning. Each piece of work is a transaction behind
 an advisory lock: of several replicas one does it, and the others find nothing to do."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -15,6 +15,7 @@ from dw_store.database import Database
 from dw_store.prune import BATCH, Ages, prune_handled, prune_orgs
 from dw_store.retention import BATCH as AGED_BATCH
 from dw_store.retention import age_out, org_page
+from dw_store.rule_deletes import Place, Swept, delete_by_rules
 from dw_store.schedule import PRUNE_LOCK, RETENTION_LOCK, take_turn
 
 SEAL_SECONDS: Final = 1.0
@@ -26,7 +27,11 @@ Work = Callable[[Database, datetime], Awaitable[int]]
 
 def scheduled(database: Handle[Database], settings: Settings, clock: Clock) -> Iterator[tuple[str, Loop]]:
     """Loops for the background, by name. Whoever supervises them begins one anew when it breaks."""
-    ages = Ages(timedelta(days=settings.keep_handled_days), timedelta(days=settings.keep_packs_days))
+    ages = Ages(
+        timedelta(days=settings.keep_handled_days),
+        timedelta(days=settings.keep_packs_days),
+        ledger=timedelta(days=settings.keep_ledger_days),
+    )
 
     async def prune(store: Database, now: datetime) -> int:
         return await prune_all(store, ages, now)
@@ -34,6 +39,7 @@ def scheduled(database: Handle[Database], settings: Settings, clock: Clock) -> I
     jobs: tuple[tuple[str, Work, float], ...] = (
         ("audit-sealer", seal_all, SEAL_SECONDS),
         ("retention", retain_all, settings.retention_seconds),
+        ("policy-rules", rules_all, settings.retention_seconds),
         ("prune", prune, settings.prune_seconds),
     )
     for name, work, seconds in jobs:
@@ -71,6 +77,22 @@ async def retain_all(database: Database, now: datetime) -> int:
     return await _through_orgs(database, page, AGED_BATCH)
 
 
+async def rules_all(database: Database, now: datetime) -> int:
+    """The deleting rules of all orgs (R112); how many memories went or were asked about."""
+    total = 0
+    async for orgs in _org_pages(database):
+        after: Place | None = None
+        while True:
+            async with database.transaction(orgs) as tx:
+                mine = await take_turn(tx, RETENTION_LOCK)
+                swept = await delete_by_rules(tx, orgs, now, after) if mine else Swept()
+            total += swept.deleted + swept.asked
+            after = swept.following
+            if after is None:
+                break
+    return total
+
+
 async def prune_all(database: Database, ages: Ages, now: datetime) -> int:
     """Rows that nobody needs any more, of all orgs; how many batches' worth went."""
     total = 0
@@ -90,15 +112,23 @@ async def prune_all(database: Database, ages: Ages, now: datetime) -> int:
 
 async def _through_orgs(database: Database, work: Callable[[list[UUID]], Awaitable[int]], full: int) -> int:
     """Page by page; the same page again while a batch was full."""
-    total, after = 0, None
-    while True:
-        async with database.system() as tx:
-            orgs = await org_page(tx, after, ORGS)
-        if not orgs:
-            return total
+    total = 0
+    async for orgs in _org_pages(database):
         while True:
             done = await work(orgs)
             total += done
             if done < full:
                 break
+    return total
+
+
+async def _org_pages(database: Database) -> AsyncIterator[list[UUID]]:
+    """Ids of all orgs, in order, ORGS at a time."""
+    after = None
+    while True:
+        async with database.system() as tx:
+            orgs = await org_page(tx, after, ORGS)
+        if not orgs:
+            return
+        yield orgs
         after = orgs[-1]

@@ -26,7 +26,8 @@ from dw_cli.play.story import FEATURES
 from dw_devstack.errors import StackError
 from dw_devstack.paths import Home
 from dw_devstack.progress import Lines
-from dw_devstack.stack import Stack, StackOptions, read_state
+from dw_devstack.stack import Stack, StackOptions
+from dw_devstack.state import read_state
 
 PROVIDER: Final = "DW_DETECTOR_PROVIDER"
 

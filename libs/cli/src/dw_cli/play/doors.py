@@ -7,17 +7,17 @@ from typing import Final
 
 from dw_cli.play.api import Route
 
-CREATE_ORG: Final = Route("panel", "POST", "/api/orgs", "creating orgs")
-ORG_FILE: Final = Route("panel", "PUT", "/api/orgs/{org}/file", "the org file")
+CREATE_ORG: Final = Route("panel", "POST", "/v1/orgs", "creating orgs")
+ORG_FILE: Final = Route("panel", "PUT", "/v1/orgs/{org}/file", "the org file")
 EVENTS: Final = Route("ingest", "POST", "/v1/events", "chat events")
 CONTEXT: Final = Route("context", "POST", "/v1/context", "BuildAgentContext")
 SEARCH: Final = Route("context", "POST", "/v1/history/search", "SearchAgentHistory")
-ITEMS: Final = Route("panel", "GET", "/api/orgs/{org}/items", "the Learning Inbox")
+ITEMS: Final = Route("panel", "GET", "/v1/orgs/{org}/items", "the Learning Inbox")
 DECISION: Final = Route(
-    "panel", "POST", "/api/orgs/{org}/items/{item}/decision", "approving and rejecting learning items"
+    "panel", "POST", "/v1/orgs/{org}/items/{item}/decision", "approving and rejecting learning items"
 )
-MEMORIES: Final = Route("panel", "GET", "/api/orgs/{org}/memories", "the Memory tab")
-AUDIT: Final = Route("panel", "GET", "/api/orgs/{org}/audit", "the audit log")
+MEMORIES: Final = Route("panel", "GET", "/v1/orgs/{org}/memories", "the Memory tab")
+AUDIT: Final = Route("panel", "GET", "/v1/orgs/{org}/audit", "the audit log")
 
 # What people do with items.
 EDIT: Final = Route("panel", "PUT", "/v1/orgs/{org}/items/{item}/text", "editing a learning item")
@@ -66,17 +66,17 @@ ADD_RULE: Final = Route("panel", "POST", "/v1/orgs/{org}/rules", "policy rules o
 REMOVE_RULE: Final = Route("panel", "DELETE", "/v1/orgs/{org}/rules/{rule}", "policy rules of an org")
 
 # Skills and souls.
-SKILLS: Final = Route("panel", "GET", "/api/orgs/{org}/agents/{agent}/skills", "the skills of a role-agent")
-PROPOSE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/skills", "proposing a skill")
-REVERT_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/revert", "reverting a skill")
-PAUSE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/pause", "pausing a skill")
-RESUME_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/resume", "resuming a skill")
-ARCHIVE_SKILL: Final = Route("panel", "POST", "/api/orgs/{org}/skills/{skill}/archive", "archiving a skill")
-PROPOSE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/souls", "proposing a soul")
-APPROVE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/souls/{soul}/approve", "approving a soul")
-ASSIGN_SOUL: Final = Route("panel", "PUT", "/api/orgs/{org}/agents/{agent}/soul", "assigning a soul")
-PAUSE_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/soul/pause", "pausing a soul")
-RESUME_SOUL: Final = Route("panel", "POST", "/api/orgs/{org}/agents/{agent}/soul/resume", "resuming a soul")
+SKILLS: Final = Route("panel", "GET", "/v1/orgs/{org}/agents/{agent}/skills", "the skills of a role-agent")
+PROPOSE_SKILL: Final = Route("panel", "POST", "/v1/orgs/{org}/agents/{agent}/skills", "proposing a skill")
+REVERT_SKILL: Final = Route("panel", "POST", "/v1/orgs/{org}/skills/{skill}/revert", "reverting a skill")
+PAUSE_SKILL: Final = Route("panel", "POST", "/v1/orgs/{org}/skills/{skill}/pause", "pausing a skill")
+RESUME_SKILL: Final = Route("panel", "POST", "/v1/orgs/{org}/skills/{skill}/resume", "resuming a skill")
+ARCHIVE_SKILL: Final = Route("panel", "POST", "/v1/orgs/{org}/skills/{skill}/archive", "archiving a skill")
+PROPOSE_SOUL: Final = Route("panel", "POST", "/v1/orgs/{org}/souls", "proposing a soul")
+APPROVE_SOUL: Final = Route("panel", "POST", "/v1/orgs/{org}/souls/{soul}/approve", "approving a soul")
+ASSIGN_SOUL: Final = Route("panel", "PUT", "/v1/orgs/{org}/agents/{agent}/soul", "assigning a soul")
+PAUSE_SOUL: Final = Route("panel", "POST", "/v1/orgs/{org}/agents/{agent}/soul/pause", "pausing a soul")
+RESUME_SOUL: Final = Route("panel", "POST", "/v1/orgs/{org}/agents/{agent}/soul/resume", "resuming a soul")
 
 # The agent's own memory.
 RUNS: Final = Route("context", "POST", "/v1/runs", "runs and the agent's own memory API")

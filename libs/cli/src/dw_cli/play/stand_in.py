@@ -13,12 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from dw_cli.play.steps import ModelAnswer
-from dw_contracts.events.detections import MAX_ITEMS, ItemKind
+from dw_contracts.events.detections import MAX_ITEMS
 from dw_learning.extract import extract
 from dw_learning.extract.keys import topic_key
 
 MODEL: Final = "stand-in"
 _MESSAGE: Final = re.compile(r"<message>\n(.*)\n</message>", re.DOTALL)
+_SAID: Final = re.compile(r"<said>\n(.*?)\n</said>", re.DOTALL)
 _ANSWERED: Final = re.compile(r'<answered by="(\w+)">\n(.*)\n</answered>', re.DOTALL)
 _TYPES: Final = {"memory_preference": "preference", "correction": "correction", "skill_procedure": "rule"}
 
@@ -44,6 +45,16 @@ class StandIn:
         answered = _ANSWERED.search(prompt)
         author, reply = answered.groups() if answered else (None, None)
         return [_extracted(item) for item in extract(text, reply, author, None)[:MAX_ITEMS]]
+
+    @staticmethod
+    def draft(prompt: str) -> str:
+        """A skill body of what was said, in the strict format."""
+        steps = [" ".join(said.split()) for said in _SAID.findall(prompt)]
+        procedure = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, start=1))
+        return (
+            f"# Drafted procedure\n\n## When To Use\nFor what people told.\n\n## Procedure\n{procedure}\n\n"
+            "## Do Not Do\n- Do not leave out a step.\n\n## Verification\nEvery step is done.\n"
+        )
 
     @property
     def settings(self) -> dict[str, str]:
@@ -79,7 +90,11 @@ def _handler(model: StandIn) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:  # the base class finds it by this name
             asked = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
             prompt = next(m["content"] for m in asked["messages"] if m["role"] == "user")
-            content = json.dumps({"items": model.items(prompt)})
+            form = asked.get("response_format", {}).get("json_schema", {}).get("name", "")
+            is_draft = form == "skill_draft"
+            content = json.dumps(
+                {"body_md": model.draft(prompt)} if is_draft else {"items": model.items(prompt)}
+            )
             choice = {
                 "index": 0,
                 "finish_reason": "stop",
@@ -106,7 +121,7 @@ def _as_shown(text: str) -> str:
 
 def _item(text: str, told: ModelAnswer) -> dict[str, Any]:
     return {
-        "kind": ItemKind(told.kind).value,
+        "kind": told.kind,
         "text": text,
         "span": [0, len(text)],
         "key": topic_key(text),

@@ -32,6 +32,8 @@ async def put_memory(world: World, step: PutMemory) -> str:
     await world.api.need(RUNS)
     org, agent = world.org_of("agent", step.agent)
     run = await _run(world, step)
+    if isinstance(run, Outcome):
+        return must_meet(step.expect, run)
     if step.token == "expired" and run.expires_at is not None:
         await asyncio.sleep(max(0.0, (run.expires_at - datetime.now(UTC)).total_seconds()) + 1.0)
     of_agent = str(org.agents[agent])
@@ -45,7 +47,8 @@ async def put_memory(world: World, step: PutMemory) -> str:
     return must_meet(step.expect, outcome)
 
 
-async def _run(world: World, step: PutMemory) -> _Run:
+async def _run(world: World, step: PutMemory) -> _Run | Outcome:
+    """The run's token, or the refusal where another agent asks for one that it may not have: then nothing is written."""
     if step.token == "none":
         return _Run("")
     org, agent = world.org_of("agent", step.token_of)
@@ -59,6 +62,8 @@ async def _run(world: World, step: PutMemory) -> _Run:
     if answer.status != 200 and event is not None:  # the event may be on its way still
         await world.watch.settled()
         answer = await world.api.call(RUNS, org.runtime_key, json=body, safe=False)
+    if answer.status in (403, 404) and step.token_of != step.agent:
+        return answer.outcome
     if answer.status != 200:
         raise Unmet(f"no run of {step.token_of}: {answer.outcome}")
     return _Run(answer.body["token"], datetime.fromisoformat(answer.body["expires_at"]))

@@ -30,7 +30,7 @@ class MemberView(Contract):
 
 
 class SetMember(_Strict):
-    """Body of PUT /api/orgs/{org}/members/{code}. What is left out is left alone."""
+    """Body of PUT /v1/orgs/{org}/members/{code}. What is left out is left alone."""
 
     name: str = Field(default="", max_length=200, description="display name; else the code")
     email: str | None = Field(default=None, max_length=320, description="recognises a user across orgs")
@@ -46,7 +46,7 @@ class ChangedMember(Contract):
 
 
 class NewKeyRequest(_Strict):
-    """Body of POST /api/orgs/{org}/keys: a key for a machine."""
+    """Body of POST /v1/orgs/{org}/keys: a key for a machine."""
 
     name: str = Field(min_length=1, max_length=200, description="one line; one live key a name")
     kind: Literal["gateway", "runtime"] = Field(description="gateway publishes events, runtime reads context")
@@ -57,7 +57,7 @@ class NewKeyRequest(_Strict):
 
 
 class NewTokenRequest(_Strict):
-    """Body of POST /api/orgs/{org}/me/tokens: another token of one's own."""
+    """Body of POST /v1/orgs/{org}/me/tokens: another token of one's own."""
 
     name: str = Field(default="token", min_length=1, max_length=200, description="where it is used")
     expires_at: AwareDatetime | None = Field(default=None, description="none: until it is revoked")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from dw_contracts.events.detections import MAX_MEMORY_CHARS
 from dw_contracts.model import Contract
@@ -13,6 +13,9 @@ from dw_contracts.model import Contract
 MAX_RUN_MINUTES = 60
 MAX_DELETIONS = 20
 MAX_ENTRIES = 200
+MAX_NOTES = 50
+"""Notes of one run at most."""
+MAX_USED = 60
 
 
 class StartRun(Contract):
@@ -41,6 +44,29 @@ class StartedRun(Contract):
     channel_id: UUID = Field(description="... the channel")
     event_id: UUID | None = Field(default=None, description="... the event")
     memory: str = Field(description="path of the role-agent's memory")
+
+
+class ReportRun(Contract):
+    """Body of POST /v1/runs/{run_id}/report, sent with the run's token: what it used, and how it ended."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    used: tuple[UUID, ...] = Field(
+        default=(),
+        max_length=MAX_USED,
+        description="memories that the reply rests on; each counts once a run",
+    )
+    status: Literal["succeeded", "failed", "cancelled"] | None = Field(
+        default=None, description="the run is over: its token opens nothing from now on"
+    )
+
+
+class ReportedRun(Contract):
+    """What was taken down."""
+
+    run_id: UUID = Field(description="the run")
+    counted: int = Field(description="memories that were not counted for this run before")
+    status: str = Field(description="running, or how it ended")
 
 
 class MemoryEntry(Contract):
@@ -81,12 +107,16 @@ class PutMemory(Contract):
 
     key: str = Field(min_length=1, max_length=110, description="topic key")
     content: str = Field(min_length=1, max_length=MAX_MEMORY_CHARS, description="text that stands alone")
-    layer: Literal["operating", "knowledge"] = Field(
+    layer: Literal["operating", "knowledge", "session"] = Field(
         default="knowledge",
-        description="by itself an agent writes knowledge only; operating is kept in a proposal",
+        description="by itself an agent writes knowledge only; operating is kept in a proposal; session is a note "
+        "that this run alone reads, gone after 7 days (C42)",
     )
     memory_type: Literal["fact", "preference"] = Field(
         default="fact", description="a preference belongs to the sender of the run's event"
+    )
+    scope: Literal["role_agent"] = Field(
+        default="role_agent", description="org-wide memory comes by promotion alone (R7, R89, C34)"
     )
     metadata: dict[str, Any] = Field(default={}, max_length=20, description="free JSON, kept with the entry")
 

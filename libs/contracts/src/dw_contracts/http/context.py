@@ -12,6 +12,8 @@ from dw_contracts.model import Contract
 MAX_ROLE_AGENT_MEMORIES = 20
 MAX_ORG_MEMORIES = 10
 MAX_MEMORY_CHARS = 3_000
+MAX_RECENT = 50
+"""Messages of a channel that a pack brings along at most, and only where it was asked for them (R166, R176)."""
 
 
 class ContextSender(Contract):
@@ -32,6 +34,15 @@ class BuildContextRequest(Contract):
     message: str = Field(default="", max_length=16_384, description="the message to be answered")
     sender: ContextSender | None = Field(default=None, description="who wrote it")
     at_least_version: int = Field(default=0, ge=0, description="the pack is at least as new as this (C71)")
+    run_id: UUID | None = Field(
+        default=None, description="the run that the pack is for; the record of packs names it (R207)"
+    )
+    recent: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_RECENT,
+        description="the newest messages of the channel to bring along; none unless asked (R166, R176)",
+    )
 
 
 class PackMemory(Contract):
@@ -73,6 +84,19 @@ class Dropped(Contract):
     )
 
 
+class HistoryMessage(Contract):
+    """One message of the past. It is an untrusted quote."""
+
+    event_id: UUID = Field(description="the event")
+    text: str = Field(description="redacted, harmless")
+    sender: str = Field(description="display name or account")
+    sender_kind: Literal["human", "bot", "system"] = Field(
+        default="human", description="what the platform says"
+    )
+    verified: bool = Field(description="resolved at the time of the query")
+    occurred_at: AwareDatetime = Field(description="when it was said")
+
+
 class ContextPack(Contract):
     """What the AI runtime puts into a prompt: bounded, in order, with the reason for all that was left out."""
 
@@ -90,7 +114,15 @@ class ContextPack(Contract):
         default=(), description="active ones that did not fit, nearest first"
     )
     more_dropped: bool = Field(default=False, description="more were dropped than are listed")
-    blocks: dict[str, str] = Field(description="rendered prompt blocks: soul, memory (quoted data), skills")
+    history: tuple[HistoryMessage, ...] = Field(
+        default=(), description="the newest messages of the channel, oldest first; empty unless asked (R166)"
+    )
+    prompt_version: str = Field(
+        default="", description="version of the prompt that the blocks are rendered by (R172)"
+    )
+    blocks: dict[str, str] = Field(
+        description="rendered prompt blocks: soul, memory (quoted data), skills; history only if asked"
+    )
     built_at: AwareDatetime = Field(description="when")
 
 
@@ -110,19 +142,6 @@ class SearchRequest(Contract):
     include_unproven: bool = Field(
         default=False, description="also unverified accounts, bots, forwards, imports (C81)"
     )
-
-
-class HistoryMessage(Contract):
-    """One message of the past. It is an untrusted quote."""
-
-    event_id: UUID = Field(description="the event")
-    text: str = Field(description="redacted, harmless")
-    sender: str = Field(description="display name or account")
-    sender_kind: Literal["human", "bot", "system"] = Field(
-        default="human", description="what the platform says"
-    )
-    verified: bool = Field(description="resolved at the time of the query")
-    occurred_at: AwareDatetime = Field(description="when it was said")
 
 
 class HistoryHit(HistoryMessage):

@@ -24,7 +24,7 @@ class Account(Contract):
 
 
 class ErasePerson(Contract):
-    """Body of POST /api/orgs/{org}/erasures. A member, accounts of somebody who is none, or both."""
+    """Body of POST /v1/orgs/{org}/erasures. A member, accounts of somebody who is none, or both."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,7 +52,7 @@ class ErasedPerson(Contract):
 
 
 class PurgeMemory(Contract):
-    """Body of POST /api/orgs/{org}/memories/{id}/purge."""
+    """Body of POST /v1/orgs/{org}/memories/{id}/purge."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""POST /api/orgs/{org}/policy/explain: what would become of a message, and why, without storing it (issue 4)."""
+"""POST /v1/orgs/{org}/policy/explain: what would become of a message, and why, without storing it (issue 4)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""/api/orgs/{org}/gate: what an org allows of calls to models, and what was spent (G4 to G9, G19, G24)."""
+"""/v1/orgs/{org}/gate: what an org allows of calls to models, and what was spent (G4 to G9, G19, G24)."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
@@ -57,3 +58,42 @@ class GateStatus(Contract):
     use: tuple[GateUse, ...] = Field(description="by scope; a scope that never called is not here")
     parked: int = Field(description="candidates that wait for a limit")
     calls_today: dict[str, int] = Field(description="calls of this UTC day by how they ended")
+
+
+class LedgerCall(Contract):
+    """One call to a model, as the ledger has it. Null tokens: the provider did not say, which is not zero (G23)."""
+
+    call_id: UUID = Field(description="the call")
+    at: datetime = Field(description="when it was reserved")
+    status: str = Field(description="reserved, ok, failed, lost, or cached where an answer was used again")
+    error_type: str = Field(description="how it failed")
+    feature_key: str = Field(description="what for")
+    actor: str = Field(description="dw_worker:<role-agent>")
+    on_behalf_of: str | None = Field(
+        description="code of the member whose words it was made for, where known"
+    )
+    decision_id: UUID | None = Field(description="the event or draft request behind it")
+    provider: str = Field(description="whom it went to")
+    request_model: str = Field(description="the model that was asked for")
+    response_model: str = Field(description="the model that answered, as it calls itself")
+    prompt_version: str = Field(description="the prompt")
+    price_version: str = Field(description="the prices behind cost_micro_usd")
+    input_tokens: int | None = Field(description="billed")
+    output_tokens: int | None = Field(description="billed")
+    cached_tokens: int | None = Field(description="of the input")
+    reasoning_tokens: int | None = Field(description="of the output")
+    reserved_micro_usd: int = Field(description="held for it at most; a million is a dollar")
+    cost_micro_usd: int | None = Field(description="booked; null while it is under way")
+    estimated: bool = Field(description="booked at what was held, for the provider did not say")
+    attempt: int = Field(description="1 is the first try")
+    fallback_from: str = Field(description="the model that was asked before and failed")
+    cache_hit: bool = Field(description="nobody was asked")
+    latency_ms: int | None = Field(description="of the call")
+    trace_id: str = Field(description="its trace, if there is one")
+
+
+class LedgerPage(Contract):
+    """Answer of GET …/gate/ledger: the latest call first."""
+
+    calls: tuple[LedgerCall, ...] = Field(description="this page")
+    next_cursor: str | None = Field(default=None, description="of the following page")

@@ -45,7 +45,7 @@ class IdentityPage(Contract):
 
 
 class MapIdentity(_Strict):
-    """Body of POST /api/orgs/{org}/identities: an account, new or known. What is left out is left alone."""
+    """Body of POST /v1/orgs/{org}/identities: an account, new or known. What is left out is left alone."""
 
     platform: Platform = Field(description="platform of the account")
     workspace_ref: str = Field(default="", max_length=256, description="C48")
@@ -56,14 +56,14 @@ class MapIdentity(_Strict):
 
 
 class ChangeIdentity(_Strict):
-    """Body of POST /api/orgs/{org}/identities/{id}/verify and …/revoke."""
+    """Body of POST /v1/orgs/{org}/identities/{id}/verify and …/revoke."""
 
     user: str | None = Field(default=None, pattern=CODE, description="verify: whose; none: as mapped")
     reason: str = Field(default="", max_length=500, description="for the audit log")
 
 
 class ImportedIdentities(Contract):
-    """POST /api/orgs/{org}/identities/import, all rows or none."""
+    """POST /v1/orgs/{org}/identities/import, all rows or none."""
 
     dry_run: bool = Field(description="true: nothing was written")
     created: int = Field(description="accounts that were new")
@@ -72,7 +72,7 @@ class ImportedIdentities(Contract):
 
 
 class StartClaim(_Strict):
-    """Body of POST /api/orgs/{org}/me/claims."""
+    """Body of POST /v1/orgs/{org}/me/claims."""
 
     platform: ClaimPlatform = Field(description="where the account is; the code counts there alone")
 
@@ -103,7 +103,7 @@ class ClaimView(Contract):
 
 
 class AnswerClaim(_Strict):
-    """Body of POST /api/orgs/{org}/me/claims/{id}/answer."""
+    """Body of POST /v1/orgs/{org}/me/claims/{id}/answer."""
 
     mine: bool = Field(strict=True, description="true: this is my account; false: it is not")
 

@@ -258,3 +258,7 @@ class RevisionList(Contract):
     """The life of a memory, newest first."""
 
     revisions: tuple[RevisionView, ...] = Field(description="at most 200")
+    versions: dict[str, str] = Field(
+        default={},
+        description="of what made it: model, prompt, policy, triage (D22); empty where a person wrote it",
+    )

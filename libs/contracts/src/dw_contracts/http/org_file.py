@@ -84,6 +84,10 @@ class KeyFile(_Strict):
     channels: tuple[str, ...] = Field(default=(), description="gateway: the channels it speaks for")
     agents: tuple[str, ...] = Field(default=(), description="runtime: the role-agents it serves; none is all")
     proves_sender: bool = Field(default=True, description="false: its sender ids prove nothing (C46)")
+    active: bool = Field(
+        default=True,
+        description="false: revoked; true, said, makes a new one where it was revoked, which else stays so",
+    )
 
 
 class OrgFile(_Strict):
@@ -133,7 +137,7 @@ class OrgFile(_Strict):
 
 
 class CreateOrg(_Strict):
-    """POST /api/orgs with the installation token: the org and its first owner."""
+    """POST /v1/orgs with the installation token: the org and its first owner."""
 
     org: str = Field(pattern=CODE, description="code of the org")
     name: str = Field(default="", max_length=200, description="display name")
@@ -159,10 +163,11 @@ class PlanStep(Contract):
     kind: str = Field(description="agent, user, member, identity, channel, key, manager, ...")
     name: str = Field(description="code or name in the file")
     changes: dict[str, tuple[str, str]] = Field(default_factory=dict, description="field: before, after")
+    note: str = Field(default="", description="what the file asks for and does not get, and how it would")
 
 
 class AppliedOrg(Contract):
-    """PUT /api/orgs/{org}/file: what was done, ids for use, and secrets that are shown this once."""
+    """PUT /v1/orgs/{org}/file: what was done, ids for use, and secrets that are shown this once."""
 
     org_id: UUID = Field(description="the org")
     dry_run: bool = Field(description="true: nothing was written")

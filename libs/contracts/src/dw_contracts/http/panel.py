@@ -38,7 +38,12 @@ class LearningItemView(Contract):
         description="what would be stored; masked for managers when sensitive (C95)"
     )
     current_text: str | None = Field(default=None, description="the memory that it would change")
-    evidence: tuple[Evidence, ...] = Field(description="its sources, newest first, at most 50")
+    evidence: tuple[Evidence, ...] = Field(
+        description="its sources that the reader may read, newest first, of the last 50"
+    )
+    hidden_evidence: int = Field(
+        default=0, description="of these, sources in private channels that the reader may not read (D27)"
+    )
     evidence_count: int = Field(description="equal signals")
     sender_verified: bool = Field(description="of the first source")
     confidence: float = Field(description="0 to 1")
@@ -80,7 +85,7 @@ class ItemPage(Contract):
 
 
 class DecideItem(Contract):
-    """Body of POST /api/orgs/{org}/items/{id}/decision."""
+    """Body of POST /v1/orgs/{org}/items/{id}/decision."""
 
     action: Literal["approve", "reject"] = Field(description="R139, R140")
     row_version: int = Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dw_contracts.events.detections import Detection, ItemKind
 from dw_learning import scan
+from dw_learning.confidence import initial
 from dw_learning.decision.facts import Risk
 from dw_learning.decision.outcomes import Block, MemoryDraft, Merge, Nothing, Outcome, Propose, ProposeReason
 from dw_learning.decision.proposals import EXPLANATIONS
@@ -47,7 +48,9 @@ def _propose(text: str, key: str, confidence: float, state: AgentState) -> Outco
     if (pending := state.items.get(dedupe_key)) is not None:
         return Merge(pending.item_id, dedupe_key)
     reason: ProposeReason = "sensitive" if sensitive else "repeated_correction"
-    draft = MemoryDraft(text, hashed, key, "knowledge", "rule", "rule", risk, min(confidence, 0.9), None)
+    draft = MemoryDraft(
+        text, hashed, key, "knowledge", "rule", "rule", risk, initial("agent_extracted", confidence), None
+    )
     return Propose(
         item_kind="skill_proposal",
         action="create",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dw_contracts.events.chat import EventKind
 from dw_contracts.events.detections import MAX_MEMORY_CHARS, DetectionItem, ItemKind
+from dw_learning.confidence import initial
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import (
     RISK_ORDER,
@@ -24,12 +25,11 @@ from dw_learning.decision.outcomes import (
 from dw_learning.decision.proposals import dedupe_of, proposal
 from dw_learning.decision.state import AgentState
 from dw_learning.decision.walls import UNRELATED, org_says, rule_for, why_not_saved
-from dw_learning.normal import content_hash, overlap
+from dw_learning.normal import content_hash, has_words, overlap
 from dw_learning.risk import classify_risk
 from dw_learning.signals import same_signal
+from dw_learning.skill_draft import is_whole
 from dw_learning.tastes import speaks_of_another
-
-MAX_CONFIDENCE = 0.9  # of what a model extracted (C57)
 
 
 def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
@@ -37,7 +37,9 @@ def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         return _decide_skill(case, item, state)
     if len(item.text) > MAX_MEMORY_CHARS:
         return nothing("too_long")
-    draft = _draft(case, item)
+    if item.kind is not ItemKind.RETRACT and not has_words(item.text):
+        return nothing("no_words")
+    draft = draft_of(case, item)
     subject = draft.subject_identity
     if item.kind is ItemKind.RETRACT:
         return forget_own(case, item, state) or _forget(case, item, state)
@@ -82,8 +84,8 @@ def _not_again(case: Case, draft: MemoryDraft, state: AgentState) -> Outcome | N
     return nothing("rule_rejects") if rule is not None and rule.action == "reject" else None
 
 
-def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
-    """Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
+def draft_of(case: Case, item: DetectionItem) -> MemoryDraft:
+    """A memory as it would be kept. Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
     verdict = classify_risk(item.text, item.kind.value, case.event.text)
     risk: Risk = verdict.risk
     if RISK_ORDER[item.risk_hint] > RISK_ORDER[risk]:
@@ -100,7 +102,7 @@ def _draft(case: Case, item: DetectionItem) -> MemoryDraft:
         memory_type=item.memory_type,
         category=item.category,
         risk=risk,
-        confidence=min(item.confidence, MAX_CONFIDENCE),
+        confidence=initial("agent_extracted", item.confidence),
         subject_identity=subject,
     )
 
@@ -117,14 +119,25 @@ def _decide_skill(case: Case, item: DetectionItem, state: AgentState) -> Outcome
     """R79: a procedure only ever proposes."""
     if not state.agent.skill_learning_enabled:
         return nothing("skills_off")
-    draft = _draft(case, item)
+    draft = draft_of(case, item)
     sensitive = draft.risk == "sensitive"
     draft = replace(draft, risk="sensitive" if sensitive else "high")
-    if (refused := _not_again(case, draft, state)) is not None:
+    told = _as_told(case, item, draft)
+    if (refused := _not_again(case, draft, state) or _not_again(case, told, state)) is not None:
         return refused
     reason: ProposeReason = "sensitive" if sensitive else "skill"
-    made = proposal(case, state, draft, reason, sensitive=sensitive)
+    made = proposal(case, state, draft, reason, sensitive=sensitive, signal_of=told)
     return replace(made, item_kind="skill_proposal") if isinstance(made, Propose) else made
+
+
+def _as_told(case: Case, item: DetectionItem, draft: MemoryDraft) -> MemoryDraft:
+    """Where a model wrote the procedure as a skill, the sender's words behind it: two drafts of the same words differ,
+    and are one signal all the same, buried and hidden alike (C62, D14)."""
+    start, end = item.span
+    said = case.event.text[max(0, start) : max(0, end)].strip()
+    if not said or not is_whole(item.text):
+        return draft
+    return replace(draft, content=said, content_hash=content_hash(said))
 
 
 def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
@@ -135,6 +148,8 @@ def _forget(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
         named = next(iter(state.memories_by_source.get(source, [])), None)
     if named is None or not case.sender_verified:
         return nothing("retract")
-    draft = replace(_draft(case, item), content=named.content, content_hash=named.content_hash, key=named.key)
+    draft = replace(
+        draft_of(case, item), content=named.content, content_hash=named.content_hash, key=named.key
+    )
     made = proposal(case, state, draft, "forget", sensitive=named.risk == "sensitive", target=named)
     return replace(made, action="archive") if isinstance(made, Propose) else made

@@ -24,6 +24,7 @@ NoneReason = Literal[
     "nothing_learned",
     "retract",
     "too_long",
+    "no_words",
     "claim_refused",
     "hidden",
     "rule_rejects",

@@ -14,6 +14,7 @@ from dw_learning.decision.decide import decide
 from dw_learning.decision.draft import decide_draft
 from dw_learning.decision.facts import AUTOMATIC_ORIGIN, ItemFacts, MemoryFacts, PendingFacts
 from dw_learning.decision.outcomes import Forget, Merge, Outcome, Propose, Save
+from dw_learning.decision.record import counters_of, record_of, verdicts_of
 from dw_learning.decision.state import AgentState, SourceKey
 
 
@@ -34,6 +35,7 @@ class Decided:
     case: Case | None
     effects: tuple[Effect, ...]
     before: dict[str, Any] = field(default_factory=dict)
+    """What it rested on (`record`)."""
 
 
 def decide_all(cases: list[tuple[Detection, Case | None]], states: dict[UUID, AgentState]) -> list[Decided]:
@@ -42,8 +44,9 @@ def decide_all(cases: list[tuple[Detection, Case | None]], states: dict[UUID, Ag
 
 
 def _decide_one(detection: Detection, case: Case | None, state: AgentState) -> Decided:
-    before = _counters(state)
+    before = record_of(case, state) if case is not None else counters_of(state)
     outcomes = decide(case, state) if case is not None else decide_draft(detection, state)
+    before |= verdicts_of(outcomes)
     effects: list[Effect] = []
     for item_no, outcome in enumerate(outcomes):
         made = made_id(detection.decision_id, item_no) if isinstance(outcome, Save | Propose) else None
@@ -132,11 +135,3 @@ def _see_source(state: AgentState, case: Case) -> None:
 
 def _source(case: Case) -> SourceKey:
     return (case.event.channel_id, case.event.message_ref)
-
-
-def _counters(state: AgentState) -> dict[str, Any]:
-    return {
-        "saves_today": state.saves_today,
-        "unverified_saves_today": state.unverified_saves_today,
-        "open_items": state.open_items,
-    }

@@ -19,10 +19,14 @@ def proposal(
     target: MemoryFacts | None = None,
     action: str = "",
     marks: tuple[tuple[int, int], ...] = (),
+    signal_of: MemoryDraft | None = None,
 ) -> Outcome:
-    """An item for a person, merged with an equal one that waits, under the caps of C97."""
+    """An item for a person, merged with an equal one that waits, under the caps of C97. `signal_of` is what tells equal
+    ones, where that is not the draft itself."""
     dedupe_key = (
-        f"{reason}:{draft.content_hash.hex()[:32]}" if reason == "source_deleted" else dedupe_of(draft)
+        f"{reason}:{draft.content_hash.hex()[:32]}"
+        if reason == "source_deleted"
+        else dedupe_of(signal_of or draft)
     )
     if (pending := state.items.get(dedupe_key)) is not None:
         return Merge(pending.item_id, dedupe_key)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
 from dw_learning.decision.facts import AgentFacts, Caps, ItemFacts, MemoryFacts, PendingFacts, SourceFacts
 from dw_learning.normal import content_hash
-from dw_learning.policy_rules import Rule
+from dw_learning.policy_rules import RuleBook
 from dw_learning.signals import signal
 
 Subject = UUID | None
@@ -32,7 +32,7 @@ class AgentState:
     hidden: dict[str, bool] = field(
         default_factory=dict
     )  # rejected signals, and whether a verified person had said it
-    rules: Sequence[Rule] = ()
+    rules: RuleBook = field(default_factory=RuleBook)
     org_by_key: dict[str, str] = field(default_factory=dict)  # what the whole org knows, by key
     pending_by_source: dict[SourceKey, list[PendingFacts]] = field(default_factory=dict)
     items: dict[str, ItemFacts] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from dw_learning.decision.outcomes import (
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import overlap
 from dw_learning.own_words import said
-from dw_learning.policy_rules import Rule, RuleFacts, first_match
+from dw_learning.policy_rules import Rule, RuleFacts
 from dw_learning.signals import same_signal
 from dw_learning.tastes import speaks_of_another
 
@@ -121,4 +121,4 @@ def _saves_are_capped(verified: bool, state: AgentState) -> bool:
 def rule_for(case: Case, draft: MemoryDraft, state: AgentState) -> Rule | None:
     at = case.event.received_at
     facts = RuleFacts(draft.category, draft.confidence, draft.risk == "sensitive", draft.risk, at)
-    return first_match(state.rules, facts, at)
+    return state.rules.first(facts, at)

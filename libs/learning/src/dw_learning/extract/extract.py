@@ -13,17 +13,18 @@ from dw_learning.risk import classify_risk
 from dw_learning.risk.signs import SENSITIVE
 from dw_learning.words.cues import Reading, read
 from dw_learning.words.features import features
+from dw_learning.words.frame import frame
 from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.polite import core
 from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
-EXTRACT_VERSION = "extract-3"
+EXTRACT_VERSION = "extract-4"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
-SKIP = 0.6  # chance of "skip" from which a message teaches nothing
+SKIP = 0.45  # chance of "skip" from which a message teaches nothing
 SENTENCE_SKIP = 0.6
 MAX_CLEAR_WORDS = 32
 CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
@@ -58,7 +59,7 @@ def extract_by(
     subject = prev if prev_author == "agent" else None
     if "retract" in reading.cues and len(reading.tokens) <= 14:
         return (_item("retract", text, trim(body, 0, len(body)), CLEAR, prev),)
-    chances = trained.chances(*features(reading, prev))
+    chances = trained.chances(*_features(reading, prev))
     if chances["skip"] >= SKIP:
         chances = _core_chances(trained, body) or chances
     message = _Message(text, body, subject, reading, chances, trained)
@@ -71,10 +72,16 @@ def extract_by(
     return (_item(kind, text, span, _confidence(message), subject),)
 
 
+def _features(reading: Reading, prev: str | None) -> tuple[list[str], list[str]]:
+    """Those of triage and the frame of the sentence."""
+    sparse, dense = features(reading, prev)
+    return [*sparse, *frame(reading)], dense
+
+
 def _core_chances(trained: Classes, body: str) -> dict[str, float] | None:
     """The chances of what stands between thanks and goodbye."""
     span = core(body)
-    return None if span is None else trained.chances(*features(read(body[slice(*span)]), None))
+    return None if span is None else trained.chances(*_features(read(body[slice(*span)]), None))
 
 
 def _kind(message: _Message) -> Kind | None:
@@ -113,12 +120,22 @@ def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:
             spans.append((begin, end))
     if not spans:
         spans = [_whole(body, MAX_MEMORY)]
-    sure = _confidence(message)
-    items = [
-        _item(kind, message.text, span, sure, message.prev if kind == "correction" else None)
-        for span in spans
-    ]
+    sure = VAGUE if _may_rule(message, kind) else _confidence(message)
+    items = [_stated_item(message, kind, span, sure) for span in spans]
     return tuple(item for item in items if len(item.text) <= MAX_MEMORY)[:MAX_ITEMS]
+
+
+def _stated_item(message: _Message, kind: Kind, span: Span, sure: float) -> Extracted:
+    """What repeats the agent's own words corrects nothing: it is filed under its own topic, where it meets what the agent
+    knows already (D13)."""
+    if kind == "correction" and message.prev and _repeats(message.prev, message.body[slice(*span)]):
+        kind = "memory_fact"
+    return _item(kind, message.text, span, sure, message.prev if kind == "correction" else None)
+
+
+def _repeats(told: str, sentence: str) -> bool:
+    known, said = content_tokens(told), content_tokens(sentence)
+    return any(known[at : at + len(said)] == said for at in range(len(known) - len(said) + 1))
 
 
 def _belongs(body: str, before: Span, span: Span, words: int) -> bool:
@@ -145,7 +162,7 @@ def _says_something(message: _Message, sentence: str, words: int) -> bool:
         return False
     if classify_risk(sentence, "").reasons:
         return True  # what is risky is never left out of sight
-    chances = message.trained.chances(*features(read(sentence), None))
+    chances = message.trained.chances(*_features(read(sentence), None))
     return chances["skip"] < SENTENCE_SKIP
 
 
@@ -160,6 +177,22 @@ _UNSURE = frozenset({"hedge", "hypo", "joke", "once", "rant"})
 _PASSING = frozenset({"now", "status"})
 _ASKING = frozenset({"request", "question"})
 _MYSELF = (["i'll"], ["i'm"], ["we'll"], ["i've"], ["i"])
+_WE = (["we"], ["wir"], ["nosotros"], ["ми"], ["nous"], ["wij"], ["vi"], ["nós"], ["noi"])
+_ORDERS = tuple(
+    [word]
+    for word in """skip let give grant allow approve accept ignore trust treat open unlock reset pay release waive
+    lass lasst gib gebt öffne bezahlt zahl pon poned dale dadle deja dejad salta paga pagad дай дайте дозволь дозвольте
+    пропускай плати cho cứ laisse laissez donne donnez paie payez geef laat betaal ge låt deixa dá lascia date dai""".split()
+)
+_FIRM = frozenset(
+    """always never without nothing nobody must immer nie niemals ohne kein keine niemand siempre nunca jamás sin
+    ningún ninguna nada nadie завжди ніколи без жоден жодна ніхто toujours jamais sans aucun aucune rien personne altijd
+    nooit zonder geen alltid aldrig utan ingen inget sempre mai senza nessun sem nenhum nenhuma zawsze nigdy bez żaden""".split()
+)
+_FIRM_UNSPACED = ("必ず", "絶対", "なしで", "一律", "必须", "绝对", "不能", "không bao giờ", "tuyệt đối")
+_TO_ANYONE = frozenset(
+    "anyone anybody someone jemand alguien хтось хто quelqu'un qualcuno alguém iemand någon ktoś".split()
+)
 _PLAIN = frozenset({"define", "correct", "place", "own"})
 _HOLDING = frozenset({"standing", "correct", "define"})  # what makes "now" mean "from now on"
 _LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref"})
@@ -177,6 +210,7 @@ def _confidence(message: _Message) -> float:
     if (
         worth < (ANNOUNCED if told_to_all else WORTH)
         or cues & _UNSURE
+        or _TO_ANYONE.intersection(message.reading.tokens)
         or "?" in message.body
         or "？" in message.body
     ):
@@ -191,6 +225,21 @@ def _confidence(message: _Message) -> float:
     if not cues & _LASTING and not corrects:
         return VAGUE if cues & _ASKING else MIDDLING
     return CLEAR if worth >= (0.8 if cues & _PLAIN else 0.9) else MIDDLING
+
+
+def _may_rule(message: _Message, kind: Kind) -> bool:
+    """May the fact be a rule, an order or a boast ("never used by hand", "let them in", "we always win")? Then a person
+    decides: what it would bind or permit is not worth a guess. Wishes and corrections are told in such words too."""
+    if kind != "memory_fact":
+        return False
+    cues, tokens = message.reading.cues, message.reading.tokens
+    if tokens[:1] in _ORDERS or (tokens[1:2] in _ORDERS and tokens[:1] in (["please"], ["just"], ["pls"])):
+        return True
+    if tokens[:1] in _WE and "standing" in cues:
+        return not cues & _LASTING - {"standing"}
+    if _FIRM.intersection(tokens) or any(word in message.reading.low for word in _FIRM_UNSPACED):
+        return not cues & {"own", "define"}
+    return "bind" in cues and not cues & _PLAIN
 
 
 def _from_now_on(cues: frozenset[str], worth: float) -> bool:

@@ -17,10 +17,15 @@ class Feature:
     max_output_tokens: int
     cacheable: bool
 
+    def seconds(self, of_a_detection: float) -> float:
+        """Of one try (G13), where an operator gives a detection so long: in proportion to the defaults."""
+        return self.timeout_seconds * of_a_detection / LEARNING_DETECT.timeout_seconds
+
 
 LEARNING_DETECT: Final = Feature("digital_worker:learning_detect", 15.0, 48_000, 2_000, cacheable=True)
 SKILL_DRAFT: Final = Feature("digital_worker:skill_draft", 60.0, 96_000, 6_000, cacheable=False)
-_ALL: Final = {feature.key: feature for feature in (LEARNING_DETECT, SKILL_DRAFT)}
+FEATURES: Final = (LEARNING_DETECT, SKILL_DRAFT)
+_ALL: Final = {feature.key: feature for feature in FEATURES}
 ORG: Final = "org"
 
 

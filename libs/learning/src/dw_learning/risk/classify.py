@@ -17,9 +17,9 @@ from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import folded
 
-RISK_VERSION = "risk-3"
+RISK_VERSION = "risk-4"
 Risk = Literal["low", "medium", "high", "sensitive"]
-RAISE_HIGH = 0.6  # chance of "not low" from which the model raises to high
+RAISE_HIGH = 0.4  # chance of "not low" from which the model raises to high
 RAISE_SENSITIVE = 0.8
 
 # "Nobody deploys without approval" lifts no check, it sets one.
@@ -33,6 +33,11 @@ _LIFTS = re.compile(r"\b(?:without|ohne|sin|без|sans|sem|senza|bez|mà không
 _ONLY = re.compile(
     r"\b(?:only|nur|ausschließlich|solo|sólo|únicamente|лише|тільки)\b(?! (?:now|from now|jetzt|ahora))[^.;!?\n]{1,70}?"
     r"\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть)\b"
+)
+# "Nobody may work alone" keeps out too.
+_NOBODY = re.compile(
+    r"\b(?:nobody|no one|none of \w+|neither|niemand|kein\w*|nadie|ningún\w*|ніхто|жоден|personne|nessuno|ninguém|nikt|ingen)\b"
+    r"(?:(?!\bbut\b)[^.,;!?\n]){0,50}?\b(?:may|can|is allowed to|are allowed to|darf|dürfen|puede|pueden|може|можуть|peut|può|pode|może|får)\b"
 )
 # Words that make the whole message secret, also when they stand outside the memory text.
 _FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})
@@ -84,9 +89,10 @@ def _only_forbids(low: str) -> bool:
 
 
 def _only_some_may(low: str) -> bool:
-    """Does the text say who alone may, and permit nothing else?"""
-    blanked, count = _ONLY.subn(" ", low)
-    return bool(count) and not found(blanked, frozenset({"access"}))
+    """Does the text say who alone may, or that nobody may, and permit nothing else?"""
+    blanked, only = _ONLY.subn(" ", low)
+    blanked, nobody = _NOBODY.subn(" ", blanked)
+    return bool(only + nobody) and not found(blanked, frozenset({"access"}))
 
 
 def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:
@@ -104,6 +110,12 @@ def _risk(trained: Classes, text: str, signs: set[Sign], kind: str) -> Risk:
         signs.add("learned")
         return "high"
     return "low"
+
+
+def prepare() -> None:
+    """Read the model and the signs now. Half a second that the first event would otherwise wait for, and with it all
+    that its process does."""
+    classify_risk("", "memory_fact")
 
 
 @cache

@@ -10,20 +10,17 @@ from dw_learning.scan.reading import Mark
 from dw_learning.scan.spelled import NUMBER_WORDS
 
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_\u0400-\u04ff.,/#+-])(?<!\d:)(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{4,8}|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
+    r"(?<![A-Za-z0-9_\u0400-\u04ff.,/#+-])(?<!\d:)(?:(?<!\d[ -])\d{3}[ -]\d{3,4}(?![ -]\d)|\d{4}[ -]\d{4}|\d{4,8}[#*]?|[A-Z]-?\d{5,8}|\d(?:[ -]\d){3,7})(?![A-Za-z0-9_\u0400-\u04ff:/%€$年月日時时分秒円元人名件階楼号回歳%개년월일시분초원명층호번회]|[.,]\d|-\d)"
 )
 _GROUPS = re.compile(
     r"(?<![A-Za-z0-9_/])(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,7}|\d{4,8}(?:[ \t]\d{4,8}){1,7}|\d{6,10}|[a-z0-9]{8,12})(?![A-Za-z0-9_/])"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_CARD = re.compile(
-    r"(?<![\d.-])(?:\d{4}[ -]?\d{6}[ -]?\d{4,5}|\d{4}(?:[ .-]?\d{4}){2}[ .-]?\d{1,7}|\d(?:[ -]{0,2}\d){12,18})(?![\d-])"
-)
-_CVV = re.compile(
-    r"(?i)\b(?:cvv2?|cvc2?|cid|security code|prüfziffer|kartenprüfnummer)\b\W{0,4}(?:is |ist |es )?(\d{3,4})\b"
-)
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b")
 _SEED_RUN = re.compile(r"(?:(?:\d{1,2}[.):]\s*)?[a-z]{3,8}\b(?:[ \t]*[,;]?[ \t\n]*)){11,25}")
+_SEED_BEFORE = re.compile(
+    r"(?<![^\s\"'`(])(?P<v>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})[\"'`)]*\s*(?:<-+|←|—|–|-|=|is|are|was|ist|es|est|:)?\s*(?:(?:my|the|our|his|her|your|a|mein\w*|mi|ma|mon)\s+)?(?:\w{2,10}\s+)?$"
+)
 _STOP_WORDS = frozenset(
     "the and for are was were has had have not but you your with this that from they will would can could should our "
     "his her she him its them then than when what who how why where which there here been being did does doing into "
@@ -38,7 +35,7 @@ _COUNTING = re.compile(
 
 _NAMES = re.compile(r"(?:[:=：＝]|->|→|\b(?:is|ist|es|est|e|e'|jest|to|la|это|це)|[は是])\s*$")
 _LOCK_VALUE = re.compile(
-    r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-Z][A-Z0-9]{1,4})(?![\w-])"
+    r"(?<![\w-])(?:\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?|(?=\d*[A-Z])[A-Z0-9]{4,8}(?<=\d)|(?=\w*\d)[0-9]{1,4}[A-ZА-Я][A-Z0-9]{0,4}|(?=[A-Z]*\d)[A-Z]\d{3,6}[A-Z])(?![\w-])"
 )
 
 
@@ -51,20 +48,50 @@ _SENT = re.compile(
 )
 
 
+_SOME_DIGITS = re.compile(r"\d{3}|\d[ -]{1,2}\d")
+PLACE = (
+    r"(?:authenticator|prompt|keypad|doors?|gate|alarm|lock\w*|unlock\w*|phone|mobile|ipad|tablet|safe|panel|lift|elevator|terminal|login|padlock|locker|cabinet|container|barrier|shutter|garage|entrance|"
+    r"building|tur|tor|tresor|schloss|handy|alarmanlage|schranke|porte|portail|coffre|alarme|telephone|puerta|caja fuerte|alarma|movil|candado|porta|cassaforte|allarme|cancello|cofre|alarme|portao|"
+    r"drzwi|bram\w+|sejf\w*|telefon\w*|alarm\w*|deur|kluis|slot|dorr\w*|kassaskap|двер\w*|сейф\w*|телефон\w*|ворот\w*|домофон\w*|сигнализац\w*|замок|замк\w*)"
+)
+_DIGITS_SAID = r"(?:[#*]\d{3,8}[#*]?|\d{3,8}[#*]|\d{4,8}|\d{2}[ -]\d{2}[ -]\d{2}|\d(?:[ -]\d){3,7})"
+_PRESSED = re.compile(
+    rf"\b(?:type|enter|press|punch(?: in)?|key(?: in)?|dial|put(?: in)?|use|try|tippe|gib|eingeben|druck\w*|wahl\w*|tape[zr]?|appuie\w*|saisis\w*|marca|pulsa|teclea|digita|premi|inserisci|wpisz|toets|tryck|sla|"
+    rf"набери\w*|нажми\w*|введи\w*|натисни\w*|bam|nhap)\s+(?:in\s+|the\s+code\s+)?(?P<v>{_DIGITS_SAID})(?![\w:%/]|[.,]\d)[^.!?\n\x00]{{1,48}}?\b{PLACE}(?![\w-])"
+)
+_OPENED = re.compile(
+    rf"\b(?:{PLACE})\b[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|mit|avec|con|com|z|med|met|кодом|с|із|з|by pressing|opens? (?:with|on|to)|is|ist|:)\s*:?\s*(?P<v>[#*]\d{{3,8}}[#*]?|\d{{3,8}}[#*]|\d{{2}}[ -]\d{{2}}[ -]\d{{2}}(?=\s+auf\b))(?![\w:%/-]|[.,]\d)"
+    r"|\balarm\w*(?:\s(?:off|on|aus|an|system|panel|anlage|disarm|arm))?\s*[:=]\s*(?P<x>\d{4,8})(?![\w:%/-]|[.,]\d|\s(?:errors|events|alerts))"
+    rf"|\bunlock\w*\s[^.!?\n\x00\d]{{0,28}}?\b(?:with|using|by)\s+(?P<w>\d{{4,8}})(?![\w:%/-]|[.,]\d)"
+)
+
+
 def told_codes(folded: str) -> Iterator[Hit]:
     """A number that is said to open a lock, or to have come by text message."""
-    for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code")):
+    if _SOME_DIGITS.search(folded) is None:
+        return
+    for pattern, kind in ((_OF_A_LOCK, "pin"), (_SENT, "one_time_code"), (_PRESSED, "pin"), (_OPENED, "pin")):
         for match in pattern.finditer(folded):
-            group = "v" if match["v"] else "w"
+            group = next(name for name, value in match.groupdict().items() if value)
             yield Hit(f"{SECRET}told_code", kind, *match.span(group), 0.8)
 
 
-def _lock(mark: Mark, shown: str) -> Iterator[Hit]:
+def _lock(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     """A dial's three numbers, or a short code with letters in it, said of a lock."""
+    word = folded[mark.start : mark.end]
     for match in _LOCK_VALUE.finditer(shown, mark.end, mark.end + 50):
-        if _NAMES.search(shown[mark.end : match.start()]) and any(map(str.isdigit, match[0])):
+        gap = shown[mark.end : match.start()]
+        if _DIAL.search(word + gap) and match[0].count("-") >= 2 and BREAK not in gap:
             yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
-        return
+            return
+        near = "alarm" not in word and ("cod" in word or "код" in word) and not gap.strip(" \"'`*")
+        if (near or _NAMES.search(gap)) and any(map(str.isdigit, match[0])):
+            yield Hit(f"{SECRET}lock_code", "pin", match.start(), match.end(), 0.85)
+        if _DIAL.search(word) is None:
+            return
+
+
+_DIAL = re.compile(r"comb|kombi|комбин|комбін")
 
 
 def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
@@ -76,7 +103,7 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
         if mark.bits & (c.CODE | c.PIN | c.LOCK):
             yield from _code(mark, shown, folded)
         if mark.bits & c.LOCK:
-            yield from _lock(mark, shown)
+            yield from _lock(mark, shown, folded)
         if mark.bits & c.BACKUP:
             for hit in _backup(mark, shown):
                 done = hit.end
@@ -85,18 +112,23 @@ def codes(shown: str, folded: str, said: list[Mark]) -> Iterator[Hit]:
             yield from _seed(mark, shown, folded)
 
 
+_CLOSE = re.compile(r"(?<![\w.,/#+:-])(?P<v>\d{4,8}[#*]?)[\s(（]{1,2}$")
+
+
 def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
     kind = "pin" if mark.bits & (c.PIN | c.LOCK) else "one_time_code"
     for match in _DIGITS.finditer(shown, mark.end, mark.end + 60):
-        gap = shown[mark.end : match.start()].rstrip("\"'`«„“*( ")
+        gap = _REPLY.sub("", shown[mark.end : match.start()].rstrip("\"'`«„“*( "))
         if BREAK in gap or _BETWEEN.search(gap):
             return
         if _COUNTING.search(gap) and not (mark.bits & c.LOCK and _NAMES.search(gap)):
             return
-        named = (
-            re.search(r"[:=：＝は是는은が为為]|\b(?:is|ist|es|la|est|e|jest|to|it's|are)\s*$|[-–—]\s*$", gap)
-            is not None
-        )
+        named = _is_named(folded[mark.end : match.start()].rstrip("\"'`«“*( "))
+        if _UNIT.match(shown, match.end()):
+            return
+        thing = mark.bits & c.LOCK and _THING.fullmatch(folded, mark.start, mark.end)
+        if thing and not named and not _CODE_SAID.search(gap.lower()):
+            return
         short = len(match[0]) == 4
         if short and (_YEAR.fullmatch(match[0]) and not named):
             return
@@ -110,6 +142,12 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
         and BREAK not in folded[mark.end : spelled.start()]
     ):
         yield Hit(f"{SECRET}{kind}", kind, spelled.start(), spelled.end(), 0.85)
+        return
+    close = (
+        _CLOSE.search(shown, max(0, mark.start - 12), mark.start) if mark.bits & (c.PIN | c.LOCK) else None
+    )
+    if close and not folded[mark.start].isascii():
+        yield Hit(f"{SECRET}{kind}", kind, *close.span("v"), 0.8)
         return
     before = list(_DIGITS.finditer(shown, max(0, mark.start - 40), mark.start))
     if before and re.fullmatch(
@@ -125,10 +163,33 @@ def _code(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
             yield Hit(f"{SECRET}{kind}", kind, value.start(), value.end(), 0.85)
 
 
+_THING = re.compile(
+    r"safe|locker|tresor|coffre|cofre|kluis|sejf|cassaforte|kassaskap|domofon|interfon|citofono"
+)
+_CODE_SAID = re.compile(r"cod|kod|код|pin|pin|comb|kombi|opens|#")
+_REPLY = re.compile(
+    r"(?i)\?\s+(?:sure|yes|yep|ok|okay|here(?: you go| it is)?|it's|its|it is|klar|ja|hier|si|aqui|oui|voici|tak|да|вот|так|ось)?[,:!\s]*$"
+)
+_UNIT = re.compile(
+    r"(?i)\s?(?:mm|cm|km|m²|m2|kg|ml|gb|mb|tb|kb|ms|eur|euros?|usd|dollars?|people|users?|rows|min|mins|minutes?|hours?|hrs|uhr|days?|tage|members|units|pcs|stück|km/h|volts?|watts?|kwh)\b"
+)
+
+
+def _is_named(gap: str) -> bool:
+    return (
+        re.search(
+            r"[:=：＝は是는은が为為]|\b(?:is|was|now|ist|lautet|es|la|est|c'est|e|jest|to|it's|are|ar|er|var|este|on|это|це)\s*$|[-–—]\s*$",
+            gap,
+        )
+        is not None
+    )
+
+
 def _says_is(gap: str) -> bool:
     return (
         re.match(
-            r"[\"'`*]*\s*(?:is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è|<-|←|that's|= ?)(?:\W|$)", gap
+            r"[\"'`*,]*\s*(?:that's|thats|that is|this is|das ist|c'est|eso es|is|ist|es|est|là|la|to|це|это|-|—|は|が|jest|è|<-|←|that's|= ?)(?:\W|$)",
+            gap,
         )
         is not None
     )
@@ -146,6 +207,9 @@ def _backup(mark: Mark, shown: str) -> Iterator[Hit]:
 
 
 def _seed(mark: Mark, shown: str, folded: str) -> Iterator[Hit]:
+    before = _SEED_BEFORE.search(folded, max(0, mark.start - 260), mark.start)
+    if before and len(before["v"].split()) in (12, 15, 18, 21, 24) and _is_seed(before["v"].split()):
+        yield Hit(f"{SECRET}seed_phrase", "seed_phrase", *before.span("v"), 0.88)
     for match in _SEED_RUN.finditer(folded, mark.end, mark.end + 400):
         words = re.findall(r"[a-z]+", match[0])
         if (
@@ -178,49 +242,3 @@ def _is_seed(words: list[str]) -> bool:
 
 def _trimmed(match: re.Match[str]) -> int:
     return match.start() + len(match[0].rstrip(" \t\n,;"))
-
-
-def cards(shown: str, has_context: bool) -> Iterator[Hit]:
-    """Card numbers of a known issuer with a valid check digit, and the code on the back beside one."""
-    found = False
-    for match in _CARD.finditer(shown):
-        digits = re.sub(r"\D", "", match[0])
-        if _is_card(digits, has_context) and _luhn(digits):
-            found = True
-            yield Hit(f"{SECRET}payment_card", "payment_card", match.start(), match.end(), 0.9)
-    if found or has_context:
-        for match in _CVV.finditer(shown):
-            yield Hit(f"{SECRET}card_code", "card_code", match.start(1), match.end(1), 0.85)
-
-
-def _is_card(digits: str, has_context: bool) -> bool:
-    head, size = int(digits[:4]), len(digits)
-    if size == 16:
-        known = (
-            digits[0] == "4"
-            or 5100 <= head <= 5599
-            or 2221 <= head <= 2720
-            or digits[:2] in {"62", "65", "81", "50", "56", "57", "58"}
-        )
-        return (
-            known
-            or head == 6011
-            or 3528 <= head <= 3589
-            or 6440 <= head <= 6499
-            or head // 100 in {22, 60, 63, 67, 97}
-        )
-    if size == 15:
-        return digits[:2] in {"34", "37"}
-    if size == 14:
-        return has_context and (digits[:2] in {"36", "38", "39"} or 3000 <= head <= 3059)
-    return has_context and (
-        (size in {13, 19} and digits[0] == "4") or (size in range(17, 20) and digits[0] == "6")
-    )
-
-
-def _luhn(digits: str) -> bool:
-    total = 0
-    for index, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 + index % 2)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0 and len(set(digits)) > 1

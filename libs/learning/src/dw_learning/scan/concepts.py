@@ -80,5 +80,7 @@ COMPLY = 1 << 69
 LEAK = 1 << 70
 DEFY = 1 << 71
 WARNS = 1 << 72
+CODE_WORD = 1 << 80
+"""A bare word for a code, or a text message: a secret only if it is said what the code is, and not of what kind."""
 
 SECRET_WORDS = PASSWORD | LOGIN | TOKEN | CODE | PIN | SEED | BACKUP | CARD | SHARING | WIFI_KEY

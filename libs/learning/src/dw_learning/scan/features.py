@@ -10,7 +10,7 @@ NAMES = {
     if name.isupper() and isinstance(value, int) and value.bit_count() == 1
 }
 _NAME_OF = {value: name for name, value in NAMES.items()}
-_LEFT_OUT = c.SECRET_WORDS | c.SPELL | c.HALF | c.LOCK | c.TURNED | c.SHARING
+_LEFT_OUT = c.SECRET_WORDS | c.SPELL | c.HALF | c.LOCK | c.TURNED | c.SHARING | c.CODE_WORD
 USED = sum(bit for bit in NAMES.values() if not bit & _LEFT_OUT)
 
 

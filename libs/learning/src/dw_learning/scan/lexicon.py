@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.lexicon_actions import ACTIONS
+from dw_learning.scan.lexicon_labels import LABELS
 from dw_learning.scan.lexicon_manners import MANNERS
 from dw_learning.scan.lexicon_more import MORE
 from dw_learning.scan.lexicon_secrets import SECRET_TALK
@@ -49,7 +50,7 @@ def _add(term: str, bit: int) -> None:
         _exact[term] = _exact.get(term, 0) | bit
 
 
-for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, MANNERS):
+for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, LABELS, MANNERS):
     for _bit, _terms in _table.items():
         for _term in sorted(set(fold(_terms).split())):
             _add(_term, _bit)
@@ -79,6 +80,8 @@ def of_word(word: str) -> tuple[int, _Openings | None]:
         for part in re.split("['-]", word):
             if len(part) > 3:
                 bits |= of_word(part)[0] & _PARTS
+    if word.endswith("'s"):
+        bits |= of_word(word[:-2])[0] & _PARTS
     opens: _Openings = {}
     for first, rest, bit in _phrases.get(head, ()):
         if _matches(word, first):

@@ -5,6 +5,8 @@ import re
 _VALUE = re.compile(r"\d|[#$%^&*=:`|]|[\"'“«„「]\S|!\w")
 _SIGN = re.compile(r"[#$%^&*~@!+].*\d|\d.*[#$%^&*~@!+]")
 _MANY_DIGITS = re.compile(r"(?:\d[ .-]{0,2}){13}")
+_OPAQUE_RUN = re.compile(r"[A-Za-z0-9_+/=~%.-]{16,}")
+_DASHED = re.compile(r"-----|PuTTY|\\[xu]|&#|[\u0080-\U0010ffff]")
 _JOINTS = re.compile(r"(?:[^\s._|*-][._|*-]){5}")
 _ADDED = re.compile(r"[\"'`]\s*(?:\+|;|&|\.)\s*")
 _ESCAPED = re.compile(r"(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){4}")
@@ -55,3 +57,25 @@ def has_left_over(shown: str) -> bool:
         or len(words) >= 12
         or sum([len(word) == 1 for word in words]) >= 4
     )
+
+
+def has_other_shape(shown: str, count: int) -> bool:
+    """Whether a text in which `count` secrets were masked has the shape of another one, no word for it beside."""
+    if (
+        shown.count("://") > count
+        or _DASHED.search(shown)
+        or _MANY_DIGITS.search(shown)
+        or _ADDED.search(shown)
+    ):
+        return True
+    words = shown.replace("\x00", " ").split()
+    if len(words) >= 11 or sum([len(word) == 1 for word in words]) >= 4:
+        return True
+    for word in words:
+        if word[0] == "@":
+            continue
+        if len(word) >= 8 and _SIGN.search(word):
+            return True
+        if len(word) >= 16 and any(map(str.isdigit, word)) and _OPAQUE_RUN.search(word):
+            return True
+    return False

@@ -34,7 +34,7 @@ def pieces(shown: str) -> list[Piece]:
 def _stripped(raw: str, start: int) -> Piece:
     if raw.isalnum():
         return Piece(raw, start, start + len(raw), False)
-    left = len(raw) - len(raw.lstrip("\"'`“”„«‘’(<>*_[{|~"))
+    left = len(raw) - len(raw.lstrip("\"'`“”„«‘’(<>*_[{|~→"))
     right = len(raw.rstrip("\"'`“”«»‘’)>*_]}|~.,;:?…"))
     if left >= right:
         return Piece("", start, start + len(raw), False)

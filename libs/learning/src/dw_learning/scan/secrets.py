@@ -1,26 +1,55 @@
-"""Secrets in a chat message: found by form, by the word beside them, and behind simple disguises."""
+"""Secrets in a chat message: found by form, by the word beside them, and behind simple disguises.
 
+Out of reach, because nothing in the text tells them from what is harmless: a plain word or two with no sign of being
+the value (`the archive password is the usual one, infected`; `my password is ironing board sunset kettle`, four words
+that could be a sentence unless it is called a phrase); a password told by reference (`same as last time with a 9`,
+`your employee number`); digits away from any word for a code (`they asked for my pin, I said 2392`); a name and a
+value without a word for a login (`if the till asks: manager, Crumpet-889`); a random string of less than 32
+characters with no word beside it; wallet words of another list than BIP-39's unless called a phrase; the other half
+of a secret in another message; what is in a picture; ciphers beyond base64, hexadecimal, escapes, spelling and
+reversal. Let through on purpose: hashes, public keys, certificates, ids, addresses of wallets, accounts to pay.
+"""
+
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
 from dw_learning.scan import concepts as c
-from dw_learning.scan.codes import bare_seed, cards, codes, told_codes
+from dw_learning.scan.cards import cards
+from dw_learning.scan.codes import bare_seed, codes, told_codes
+from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
-from dw_learning.scan.oddity import has_left_over, has_secret_shape, may_hold_value
-from dw_learning.scan.pairs import at_prompt, login_pairs, may_name_phrase, phrases
+from dw_learning.scan.oddity import has_left_over, has_other_shape, has_secret_shape, may_hold_value
+from dw_learning.scan.pairs import (
+    at_prompt,
+    listed_pairs,
+    login_pairs,
+    may_be_pair,
+    may_name_phrase,
+    phrases,
+    told_pairs,
+)
 from dw_learning.scan.peel import Peeled, encoded, rejoined
 from dw_learning.scan.pieces import mask, pieces
+from dw_learning.scan.plain_codes import plain_codes
+from dw_learning.scan.plain_words import answers, beside_signs, changed, networks
 from dw_learning.scan.prose import bare_values, named_values
 from dw_learning.scan.reading import Mark, Reading, marks, read
 from dw_learning.scan.redact import redact
+from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed
 from dw_learning.scan.shapes import issued_tokens
 from dw_learning.scan.spelled import read_out
 from dw_learning.scan.split import split_tokens
 from dw_learning.scan.views import fold
 
 _ROUNDS = 4
-_WANTED = c.SECRET_WORDS | c.LOCK
+_WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
+_KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
+_DIGIT = re.compile(r"\d")
+_WORDY = c.PASSWORD | c.SEED | c.SPELL | c.WIFI_KEY | c.TOKEN | c.LOGIN | c.BACKUP
+_SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
+_TOLD = c.LOCK | c.CODE_WORD | c.SHARING | c.CODE | c.PIN
 _SPELT = c.PASSWORD | c.PIN | c.CODE | c.SEED | c.BACKUP | c.LOCK
 
 
@@ -33,7 +62,7 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     found: list[Hit] = []
     for _ in range(_ROUNDS):
         shown, folded = mask(shown, spans), mask(folded, spans)
-        if found and not _may_hold_more(reading.may, shown, folded):
+        if found and not _may_hold_more(reading.may, shown, folded, len(found)):
             break
         new = _disjoint(_once(shown, folded, reading.disguised))
         if not new:
@@ -43,11 +72,13 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
     return tuple(sorted((_placed(hit, reading) for hit in found), key=lambda hit: hit.start))
 
 
-def _may_hold_more(may: int, shown: str, folded: str) -> bool:
+def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
-    if may_hold_value(shown) or has_left_over(shown) or may & c.SPELL:
-        return True
-    return may_name_phrase(folded)
+    if not may & _WORDY and _DIGIT.search(shown) is None:
+        return has_other_shape(shown, count) or may_name_phrase(folded)
+    if may & (_WANTED | _SPELT | c.SPELL):
+        return bool(may & c.SPELL) or may_hold_value(shown) or has_left_over(shown) or may_name_phrase(folded)
+    return has_other_shape(shown, count) or may_name_phrase(folded)
 
 
 def _is_worth_it(reading: Reading) -> bool:
@@ -55,7 +86,12 @@ def _is_worth_it(reading: Reading) -> bool:
     shown = reading.seen.shown
     if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
         return True
-    return has_secret_shape(shown, reading.words, reading.longest)
+        return True
+    if not shown.isascii() and _KEY_SIGN.search(shown):
+        return True
+    if " / " in shown and may_be_pair(shown):
+        return True
+    return has_secret_shape(shown, reading.words, reading.longest) or may_be_seed(reading.words)
 
 
 def _disjoint(hits: Iterator[Hit]) -> list[Hit]:
@@ -87,12 +123,31 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
     yield from issued_tokens(shown, folded)
     yield from named_values(shown, folded, said, parts)
     yield from bare_values(shown, folded, parts)
+    if _says(said, _SETTINGS):
+        yield from fields(shown, folded)
+    yield from commands(shown)
     if may_hold_value(shown):
         yield from login_pairs(shown, folded)
         yield from at_prompt(shown, folded)
-        yield from told_codes(folded)
+        if _says(said, _TOLD):
+            yield from told_codes(folded)
     if _says(said, c.PASSWORD | c.SEED):
         yield from phrases(folded)
+    if _KEY_SIGN.search(shown):
+        yield from beside_signs(shown)
+    if " / " in shown:
+        yield from told_pairs(shown)
+    if _says(said, c.PASSWORD | c.LOGIN) and ("/" in shown or "|" in shown):
+        yield from listed_pairs(shown)
+    if _says(said, c.PASSWORD):
+        yield from answers(shown, folded, said)
+        yield from changed(shown, folded)
+    if _says(said, c.WIFI_KEY):
+        yield from networks(shown, folded)
+    if _says(said, c.CODE_WORD):
+        yield from plain_codes(shown, folded, said)
+    if len(parts) >= 11:
+        yield from listed_seeds(folded)
     yield from codes(shown, folded, said)
     yield from cards(shown, _says(said, c.CARD))
     if shown.islower() or "\n" in shown:

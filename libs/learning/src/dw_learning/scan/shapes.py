@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from dw_learning.scan.hits import SECRET, Hit
@@ -29,6 +30,9 @@ _TOKENS: dict[str, tuple[str, str]] = {
     "jwt": ("jwt", r"ey[JI][A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     "cloud": ("token", r"(?:dop_v1_[0-9a-f]{60,}|do[or]_v1_[0-9a-f]{60,}|dapi[0-9a-f]{32}(?:-\d)?|LTAI[A-Za-z0-9]{16,24}\b|AKID[A-Za-z0-9]{30,}|heroku_[A-Za-z0-9_-]{20,}|HRKU-[A-Za-z0-9_-]{30,}|fo1_[A-Za-z0-9_-]{30,}|fm[12]_[A-Za-z0-9+/=_-]{40,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|nf[pcoub]_[A-Za-z0-9]{30,}|CFPAT-[A-Za-z0-9_-]{40,}|v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|pul-[0-9a-f]{40}\b|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{50,})"),
     "suite": ("token", r"(?:shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}|AT(?:ATT|CTT|BB)[A-Za-z0-9_=-]{20,}|lin_(?:api|oauth)_[A-Za-z0-9]{32,}|(?:ntn|secret)_[A-Za-z0-9]{40,}|figd_[A-Za-z0-9_-]{30,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|NRAK-[A-Z0-9]{27}|NRJS-[0-9a-f]{19}|gls?a_[A-Za-z0-9_]{30,}|glc_[A-Za-z0-9+/=]{30,}|dp\.(?:pt|st|ct|sa)\.[A-Za-z0-9]{30,}|dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,}|EAA[A-Za-z0-9]{30,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|pat-(?:na|eu)\d-[0-9a-f-]{36}|phc_[A-Za-z0-9]{30,}|rnd_[A-Za-z0-9]{28,}|sbp_[0-9a-f]{40}|tfp_[A-Za-z0-9_]{30,}|ops_ey[A-Za-z0-9_=-]{40,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{58}|bkua_[a-z0-9]{40}|sgp_[A-Za-z0-9_]{40,}|00[A-Za-z0-9_-]{40}\b|u\+[A-Za-z0-9]{40,})"),
+    "firebase": ("token", r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
+    "azure": ("token", r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    "more": ("token", r"(?:1/\d{13,19}:[0-9a-f]{32}\b|access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}\b|dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{60,}|AKCp[A-Za-z0-9]{60,}|squ?[abp]?_[0-9a-f]{40}\b|pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.-]{30,}|AQVN[A-Za-z0-9_-]{30,}|glc?rt-[A-Za-z0-9_-]{20,}|EZ[AT]K[A-Za-z0-9]{54}|fio-u-[A-Za-z0-9_=-]{60,}|PRM?AK-[A-Za-z0-9-]{30,}|rdme_[a-z0-9]{70}|shippo_(?:live|test)_[a-f0-9]{40}|SIDV_[A-Za-z0-9_]{20,}|AKLT[A-Za-z0-9_-]{30,}|ddp_[A-Za-z0-9]{36}|lsv2_[A-Za-z0-9_]{30,}|tvly-[A-Za-z0-9-]{20,}|fc-[0-9a-f]{32}\b|csk-[a-z0-9]{40,}|AGPA[A-Z0-9]{16}|ghu_[A-Za-z0-9]{30,})"),
     "wallet": ("private_key", r"(?:[xyz]prv[A-Za-z0-9]{100,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b)"),
     "password_hash": ("password_hash", r"\$(?:2[abxy]?\$\d\d|[156y]|apr1|argon2id?\$v=\d+)\$[^\s:'\"]{20,}"),
     "vendor_key": ("token", r"[a-z][a-z0-9]{1,11}_(?:live|test|prod|pat|key|secret|sk|api|token|at|rt|dev)_[A-Za-z0-9]{16,}"),
@@ -42,6 +46,7 @@ _PEM = re.compile(r"-{2,}\s?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?\s?-{
 _PEM_END = re.compile(r"-{2,}\s?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?\s?-{2,}")
 _KEY_LINE = re.compile(r"[\s>|]*(\S+)")
 _KEY_TEXT = re.compile(r"(?:\\n)?[A-Za-z0-9+/=]+(?:\\n)?[\"',;]*")
+_KEY_RUN = re.compile(r"[A-Za-z0-9+/]{12}")
 _PPK = re.compile(r"PuTTY-User-Key-File-\d:[^\n]*(?:\n[^\n]+)*")
 
 _URL_LOGIN = re.compile(
@@ -50,6 +55,11 @@ _URL_LOGIN = re.compile(
 _URL_LOGIN_ODD = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@?#'\"<>]{0,128}:(?P<pw>[^\s'\"<>@]{3,200})@(?=[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:[/?\s]|$))"
 )
+_EXAMPLE_LOGIN = re.compile(r"\w+://(\w{1,40}):\1@$")
+_AT_HOME = re.compile(
+    r"(?:localhost|127\.0\.0\.1|\[::1\]|db|database|postgres|mysql|redis|mongo|rabbitmq|host|example)\b(?![.-]\w)"
+)
+_URL_KEY = re.compile(r"https?://(?P<pw>[0-9a-f]{32}|[A-Za-z0-9_-]{24,80})(?::[0-9a-f]{0,32})?@(?=[\w.-]+)")
 _FIELD = re.compile(
     r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|accesskey|\b(?:pwd|password|passwd|pass))\s*=\s*(?P<v>[^;\s'\"<>&]{4,200})(?=\s*(?:;|$))"
 )
@@ -67,6 +77,16 @@ _OPTION = re.compile(
     r"\s--?(?:password|passwd|pass|token|secret|api-key|apikey)[ =])[\"']?(?P<v>[^\s\"'<>|]{4,200})"
 )
 _OTPAUTH = re.compile(r"(?i)otpauth://[^\s?]{1,200}\?[^\s]{0,200}?secret=(?P<v>[A-Z2-7=]{8,})")
+_PUBLIC_BLOCK = re.compile(
+    r"-----BEGIN (?:CERTIFICATE|TRUSTED CERTIFICATE|X509 CRL|NEW CERTIFICATE REQUEST|CERTIFICATE REQUEST|PKCS7|CMS|PUBLIC KEY|RSA PUBLIC KEY|DH PARAMETERS|EC PARAMETERS|"
+    r"PGP SIGNATURE|PGP PUBLIC KEY BLOCK|PGP MESSAGE|PGP SIGNED MESSAGE|SSH SIGNATURE|SSH2 PUBLIC KEY)-----"
+)
+_SECOND_KEY = re.compile(
+    r"(?i)(?:[\s,;/|:=\"'`()-]|secret|access|key|and|und|y|_|aws){1,14}(?P<v>(?=[A-Za-z/+]{0,39}\d)[A-Za-z0-9/+]{30,44})(?![A-Za-z0-9/+])"
+)
+_HEADLESS = re.compile(
+    r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{20,}={0,2}(?:\s?\n[>\s|]*[A-Za-z0-9+/]{4,76}={0,2}(?=\s|$))*"
+)
 _WEBHOOK = re.compile(
     r"https://(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d{15,21}/[\w-]{40,}"
     r"|[\w.-]{1,60}\.webhook\.office\.com/webhookb2/[\w@./-]{40,}|api\.telegram\.org/(?:file/)?bot\d{6,12}:[\w-]{30,})"
@@ -75,7 +95,12 @@ _PLACEHOLDER = re.compile(
     r"(?i)^(?:x{3,}|\*{2,}|\.{2,}|-+|_+|#+|(?:[a-z]+[_-])?(?:password|passwd|pass|pwd|secret|token|passwort|kennwort|contrase[nñ]a|example|sample|dummy|"
     r"changeme|change_me|change-me|changeit|placeholder|redacted|removed|hidden|masked|none|null|nil|true|false|undefined|todo|tbd|foo|bar|"
     r"string|str|bytes|int|value|required|optional|empty|unset|default|yourpassword|mypassword)(?:[_-]?here|123)?|your[\w-]*|my[-_](?:password|token|secret|key)\w*|insert\w*|enter\w*|put[-_]\w+|<.*|\$\{.*|\$\(.*|\{\{.*|\{[a-z_]+\}.*|"
-    r"%[a-z_]+%|\$[A-Za-z_]+|\[.*|os\..*|process\.env.*|env\..*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|ssm:.*|@\w+\(.*|\w+\(.*\))$"
+    r"%[a-z_]+%|\$[A-Za-z_]\w*$|enc\[.*|!(?:vault|ref|secret|encrypted)\b.*|\[.*|os\..*|process\.env.*|env\..*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|ssm:.*|@\w+\(.*|[\w.]+\(.*\))$"
+)
+
+
+_FILLED_UP = re.compile(
+    r"([xX*•.0_-])\1{7,}$|(?i:x{4,}[-_]?(?:x{3,}|$)|_here$|-here$|EXAMPLE(?:KEY)?$|^(?:first|last|user|vor|nach)name\b)"
 )
 
 
@@ -88,12 +113,15 @@ def looks_random(value: str, least: float = 3.2) -> bool:
     return entropy >= min(least, math.log2(len(value)) * 0.8)
 
 
+@lru_cache(maxsize=32)
 def is_placeholder(value: str) -> bool:
     """Stands for a secret without being one: `changeme`, `<password>`, `${TOKEN}`, `xxxx`."""
     plain = unquote(value).strip("\"'`,;.()")
     return (
         not plain
         or _PLACEHOLDER.match(plain) is not None
+        or _PLACEHOLDER.match(value) is not None
+        or _FILLED_UP.search(plain) is not None
         or len(set(plain)) <= 2
         or set(plain) <= set("*x•●.-_ ")
     )
@@ -107,13 +135,17 @@ def issued_tokens(shown: str, folded: str) -> Iterator[Hit]:
             name = match.lastgroup or "token"
             if not is_placeholder(match[0]) and _is_real(name, match[0]):
                 yield Hit(f"{SECRET}{name}", _TYPES[name], match.start(), match.end(), 0.97)
+                pair = _SECOND_KEY.match(shown, match.end()) if name in {"aws", "cloud"} else None
+                if pair and looks_random(pair["v"], 3.5):
+                    yield Hit(f"{SECRET}{name}", _TYPES[name], *pair.span("v"), 0.9)
     if "://" in shown:
-        for pattern in (_URL_LOGIN, _URL_LOGIN_ODD):
+        for pattern in (_URL_LOGIN, _URL_LOGIN_ODD, _URL_KEY):
             yield from _values(pattern, shown, "connection_string", "pw", 0.95)
         yield from _values(_OTPAUTH, shown, "totp_seed", "v", 0.97)
-        yield from _values(_URL_FIELD, shown, "url_token", "v", 0.9)
         for match in _WEBHOOK.finditer(shown):
             yield Hit(f"{SECRET}webhook", "webhook", match.start(), match.end(), 0.95)
+    if "=" in shown and ("?" in shown or "&" in shown or "#" in shown):
+        yield from _values(_URL_FIELD, shown, "url_token", "v", 0.9)
     if "=" in shown:
         yield from _values(_FIELD, shown, "password", "v", 0.92)
     if any(
@@ -136,12 +168,22 @@ def key_blocks(shown: str) -> Iterator[Hit]:
             index = bisect_left(ends, match.span())
             closed = index < len(ends) and ends[index][0] - match.end() < _LONGEST_KEY
             limit = ends[index][1] if closed else _body_end(shown, match.end())
-            if limit - match.end() >= 12:
+            if _KEY_RUN.search(shown, match.end(), limit - (30 if closed else 0)):
                 done = limit
                 yield Hit(f"{SECRET}private_key", "private_key", match.start(), limit, 0.99)
+    if "b3BlbnNzaC1rZXktdjE" in shown:
+        for match in _HEADLESS.finditer(shown):
+            yield Hit(f"{SECRET}private_key", "private_key", match.start(), match.end(), 0.95)
     if "PuTTY-User-Key-File" in shown:
         for match in _PPK.finditer(shown):
             yield Hit(f"{SECRET}private_key", "private_key", match.start(), match.end(), 0.97)
+
+
+def public_blocks(shown: str) -> list[tuple[int, int]]:
+    """Certificates, public keys, signatures and enciphered messages: random to look at, and meant to be seen."""
+    if "-----BEGIN " not in shown:
+        return []
+    return [(match.start(), _body_end(shown, match.end())) for match in _PUBLIC_BLOCK.finditer(shown)]
 
 
 def _body_end(shown: str, start: int) -> int:
@@ -166,6 +208,12 @@ def _values(pattern: re.Pattern[str], shown: str, kind: str, group: str, confide
     for match in pattern.finditer(shown):
         value = match[group]
         if is_placeholder(value):
+            continue
+        if (
+            kind == "connection_string"
+            and _EXAMPLE_LOGIN.match(match[0])
+            and _AT_HOME.match(shown, match.end())
+        ):
             continue
         if kind in {"url_token", "header"} and not (
             looks_random(value, 2.8) and any(c.isdigit() for c in value)

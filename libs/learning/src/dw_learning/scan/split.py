@@ -10,7 +10,7 @@ _PREFIX = re.compile(
     r"(?<![A-Za-z0-9_])(?:A\W{0,2}K\W{0,2}I\W{0,2}A|ASIA|g\W?h\W?[pousr]\W{0,2}_|github_pat_|glpat-|[srp]k_(?:live|test)_|xox[a-z]-|AIza|sk-(?:ant-|proj-)?|hf_|npm_|hvs\.|SG\.|pypi-|eyJ)"
 )
 _NEXT = re.compile(
-    r"[\s\"'`+\\,.|…>-]{1,6}(?:(?:and|then|plus|und|dann|y|luego|та|далі|и|дальше|rest|the rest|rest is|the rest is)[\s:\"'`]+)?(?P<bit>[A-Za-z0-9_-]{2,40})"
+    r"[\s\"'`+\\,.|…>-]{1,6}(?:(?:and|then|plus|und|dann|y|luego|та|далі|и|дальше|rest|the rest|rest is|the rest is|et|puis|poi|e|depois|potem|i)[\s:\"'`]+){0,2}(?P<bit>[A-Za-z0-9_-]{2,40})"
 )
 _GOES_ON = re.compile(r"[A-Za-z0-9_-]{0,40}")
 _LENGTHS = {"A": 20, "g": 40, "s": 32, "r": 32, "p": 32}
@@ -20,7 +20,7 @@ _HALVES = re.compile(
 _HALF = re.compile(
     r"(?:first|second|third|1st|2nd|last|other|erste|zweite|letzte|перша|друга|перший|другий|первая|вторая|primera|segunda|premiere|deuxieme|"
     r"pierwsza|druga|primeira|prima|seconda|phan)\s*(?:half|part|piece|bit|chunk|halfte|teil|половина|частина|часть|mitad|parte|moitie|partie|"
-    r"polowa|czesc|metade|meta|dau|sau|hai|1|2)?\s*(?:is|ist|es|est|la|to|це|это|:|=|-|—)+\s*[\"'`]?(?P<bit>[^\s\"'`]{5,64})"
+    r"polowa|czesc|metade|meta|dau|sau|hai|1|2)?(?:\s+(?:of|von|de|del|du|di|van)\s+(?:\w{1,6}\s+)?\w{1,12})?\s*(?:is|ist|es|est|la|to|це|это|:|=|-|—)*\s*[\"'`]?(?P<bit>[^\s\"'`]{5,64})"
     r"|(?:part|teil|частина|часть|parte|partie|phan|half)\s*[12]\s*(?:of 2|/2)?\s*(?:is|:|=|-)+\s*[\"'`]?(?P<bit2>[^\s\"'`]{5,64})"
 )
 
@@ -36,7 +36,7 @@ def split_tokens(shown: str, folded: str) -> Iterator[Hit]:
         if (
             any(ch.isdigit() for ch in value)
             and any(ch.isalpha() for ch in value)
-            and looks_random(value, 2.2) | (len(value) < 8)
+            and looks_random(value, 2.2) | (len(value) < 8 and shown[start - 2 : start].strip(" ") != "")
         ):
             yield Hit(f"{SECRET}split", "token", start, start + len(value), 0.8)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from dw_learning.skills.terms import Terms, alike, flat, terms_of
 from dw_learning.words.cues import read
@@ -75,7 +75,8 @@ class SkillIndex:
         self._prepared = tuple(map(_prepare, self.offered))
         self._places: dict[str, list[int]] = {}
         self._by_start: dict[str, list[str]] = {}
-        for place, (_, _, both) in enumerate(self._prepared):
+        for place, skill in enumerate(self._prepared):
+            both = skill.both
             for term in (*both.things, *both.words):
                 self._places.setdefault(term, []).append(place)
             for word in both.words:
@@ -94,7 +95,7 @@ class SkillIndex:
         if not places:
             return {}
         asks = _asks(message, said)
-        return {place: round(_score(met, *self._prepared[place]) * asks, 3) for place in places}
+        return {place: round(_score(met, self._prepared[place]) * asks, 3) for place in places}
 
 
 def select_skill(
@@ -122,36 +123,57 @@ def commanded(message: str) -> str | None:
     return (found[1] or found[2]).lower() if found is not None else None
 
 
-def _prepare(skill: OfferedSkill) -> tuple[Terms, Terms, Terms]:
-    """Terms of the name, of the description, of both."""
+class _Prepared(NamedTuple):
+    """Of one skill: terms of its name, and of name and description together, with what each of them makes when all of
+    it is said."""
+
+    name: Terms
+    both: Terms
+    generic: frozenset[str]
+    whole_name: float
+    whole_text: float
+
+
+def _prepare(skill: OfferedSkill) -> _Prepared:
     name, text = terms_of(skill.name.replace("-", " ")), terms_of(skill.description)
-    return name, text, Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
+    both = Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
+    generic = frozenset(action for action in name.actions if action.endswith("~"))
+    whole_text = _weight(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
+    return _Prepared(
+        name,
+        both,
+        generic,
+        _weight(name.things) + len(name.words) + _ACTION * len(generic),
+        max(1.0, min(_ENOUGH, whole_text)),
+    )
 
 
-def _score(said: Terms, name: Terms, text: Terms, both: Terms) -> float:
+def _score(said: Terms, skill: _Prepared) -> float:
     """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here. The words of `said`
     are those of the skills that they are forms of."""
-    agrees = _agreement(said, name, both)
+    both = skill.both
     met = _weight(said.things & both.things) + len(said.words & both.words)
-    acts = 0.5 if met and any(action.endswith("~") for action in said.actions & both.actions) else 0.0
-    whole = _weight(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
-    in_text = min(1.0, (met + acts) / max(1.0, min(_ENOUGH, whole)))
-    in_name = _share(said, name)
     if not met:
         return 0.0
-    return max(0.5 * in_name + 0.5 * in_text, 0.85 * in_text) * agrees
+    acts = 0.5 if any(action.endswith("~") for action in said.actions & both.actions) else 0.0
+    in_text = min(1.0, (met + acts) / skill.whole_text)
+    fit = max(0.5 * _in_name(said, skill) + 0.5 * in_text, 0.85 * in_text)
+    return fit * _agreement(said, skill.name, both)
 
 
-def _share(said: Terms, name: Terms) -> float:
+def _in_name(said: Terms, skill: _Prepared) -> float:
     """How much of a name is said, things before actions."""
-    generic = frozenset(action for action in name.actions if action.endswith("~"))
-    whole = _weight(name.things) + len(name.words) + _ACTION * len(generic)
+    if not skill.whole_name:
+        return 0.0
+    name = skill.name
     met = _weight(said.things & name.things) + len(said.words & name.words)
-    return (met + _ACTION * len(said.actions & generic)) / whole if whole else 0.0
+    return (met + _ACTION * len(said.actions & skill.generic)) / skill.whole_name
 
 
 def _weight(things: frozenset[str]) -> float:
-    return sum(_VAGUE if thing.endswith("-") else 1.0 for thing in things)
+    if not things:
+        return 0.0
+    return sum([_VAGUE if thing.endswith("-") else 1.0 for thing in things])
 
 
 def _agreement(said: Terms, name: Terms, both: Terms) -> float:

@@ -11,6 +11,7 @@ from itertools import count
 from dw_learning.words.language import guess
 from dw_learning.words.tokens import folded, tokens_of, words
 
+_FILES = {"ja": ("ja", "zh")}  # no word of the one is a common part of the other
 _Tails = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -83,11 +84,15 @@ def _first(tokens: Sequence[str], lexicon: Lexicon) -> str:
 
 @cache
 def phrases(lang: str) -> dict[str, tuple[str, ...]]:
-    """Cue to phrases, as the lexicon file has them."""
-    raw = resources.files("dw_learning.words").joinpath(f"lexicon/{lang}.txt").read_text(encoding="utf-8")
-    lines = [line for line in raw.splitlines() if line.strip() and not line.startswith("#")]
-    split = (line.split(":", 1) for line in lines)
-    return {cue.strip(): tuple(dict.fromkeys(_phrases(rest))) for cue, rest in split}
+    """Cue to phrases, as the lexicon files of the language have them."""
+    found: dict[str, list[str]] = {}
+    for file in _FILES.get(lang, (lang,)):
+        raw = resources.files("dw_learning.words").joinpath(f"lexicon/{file}.txt").read_text(encoding="utf-8")
+        for line in raw.splitlines():
+            if line.strip() and not line.startswith("#"):
+                cue, _, rest = line.partition(":")
+                found.setdefault(cue.strip(), []).extend(_phrases(rest))
+    return {cue: tuple(dict.fromkeys(listed)) for cue, listed in found.items()}
 
 
 def _phrases(line: str) -> list[str]:

@@ -1,4 +1,8 @@
-"""Which of our lexicons fits a message. A guess by script and by the commonest words; English where nothing tells."""
+"""Which of our lexicons fits a message. A guess by script and by the commonest words; English where nothing tells.
+
+"ja" stands for scripts without spaces (Japanese, Chinese), "more" for French, Portuguese, Italian and Polish, "north"
+for Dutch, Swedish, Danish and Norwegian.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Sequence
 
 from dw_learning.words.tokens import UNSPACED
 
-LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more")
+LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more", "north")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _VIETNAMESE = re.compile("[ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 _COMMON = {
@@ -18,6 +22,8 @@ _COMMON = {
     "es": """el los las que es por para con una un del al se lo su sus está están hay pero más muy ya mi nos yo
     este esta ese esa como si en y son fue ha hemos solo qué quién""",
     "vi": "la khong duoc cua cho nhe nha anh em chi oi minh",
+    "north": """het een niet van voor zijn wij naar maar ook bij uit deze dit dat nog ons onze jullie met op och att det
+    inte som för är vi jag på av till har ett den vår våra från och kan ikke og er jeg til af fra vores vår""",
     "more": """le les des est et dans pour une du au pas nous vous il elle ce cette sur avec qui o os as um uma não
     é do da com para il gli di che non è per una nel con sono jest nie się w z na do że i to od po les aux na das
     dos por pelo pela lo della dei delle abbiamo questo""",
@@ -27,6 +33,11 @@ _VOTES: dict[str, tuple[str, ...]] = {
     for text in _COMMON.values()
     for word in text.split()
 }
+
+
+def is_common(word: str) -> bool:
+    """Is it one of the words that every text of some language holds?"""
+    return word in _VOTES
 
 
 def guess(text: str, tokens: Sequence[str]) -> str:

@@ -28,6 +28,10 @@ _LEADS = re.compile(
     |(?:please\ |pls\ )?(?:remember|note|keep\ in\ mind)\ that\s+
     |(?:merk(?:e)?\ dir(?:\ das)?|notier\w*|hinweis|wichtig|achtung|recuerda(?:\ esto)?|apunta|anota|aviso|nota|importante|запам['’ʼ]ятай(?:те)?|запиши|зауваж|увага|важливо|lưu\ ý|note\ lại(?:\ nha|\ nhé)?|ghi\ nhớ|nhớ(?:\ nhé)?|覚えて(?:おいて)?(?:ください)?|メモ)\ ?[:,–—、：。!-]+
     |(?:fyi|btw|by\ the\ way|ps|nb|heads[\ -]?up|reminder|update|info|psa|just\ so\ you\ know|so\ you\ know|for\ info|übrigens|por\ cierto|до\ речі|між\ іншим|à)\b\ ?[:,–—-]*\ *
+    |(?:(?:as|like)\ )?you\ (?:just\ )?(?:said|wrote|mentioned|told\ (?:me|us))(?:\ (?:that|before|earlier))?\ ?[:–—-]+
+    |(?:wie\ )?du\ (?:sagtest|schriebst|hast\ (?:gesagt|geschrieben))\ ?[:–—-]+
+    |(?:como\ )?(?:dijiste|has\ dicho|escribiste)\ ?[:–—-]+
+    |(?:як\ )?ти\ (?:казав|сказав|казала|сказала|написав|написала)\ ?[:–—-]+
     |(?:ok(?:ay)?|alright|all\ right|good|well|so|right|sorry|also)\ ?[,:–—]+
     |(?:ok(?:ay)?\ )?(?:then\ )?(?:it(?:'|’)?s\ (?:decided|settled|official)|decision(?:\ from\ [\w\ ']{3,30})?|team\ (?:decision|agreement|rule)|(?:team-?)?entscheidung|beschlossen|decisión(?:\ del\ equipo)?|рішення(?:\ команди)?|вирішено|team\ đã\ chốt|チームで決まりました)\ ?[:,–—：-]+
     |お疲れ様です[。、]

@@ -43,7 +43,8 @@ async def apply_org_file(
     """
     await tx.execute(sql.LOCK_ORG, org_id)  # of two files at once, the second one sees what the first one did
     current = await load_org(tx, org_id)
-    if found := faults(file, current.users, current.channels, current.keys):
+    live = {name: row for name, row in current.keys.items() if row["active"]}
+    if found := faults(file, current.users, current.channels, live):
         raise BadFile(found)
     desired = desired_org(file, current, await _known_elsewhere(tx, file, current))
     plan = _plan(current, desired)
@@ -90,8 +91,13 @@ def _plan(current: CurrentOrg, desired: DesiredOrg) -> list[Change]:
         *diff("agent", current.agents, desired.agents),
         *diff("channel", current.channels, desired.channels),
         *diff("identity", identities, desired.identities),
-        *diff("key", current.keys, desired.keys),
+        *diff("key", _kept_keys(current, desired), desired.keys),
     ]
+
+
+def _kept_keys(current: CurrentOrg, desired: DesiredOrg) -> dict[str, Row]:
+    """Without revoked ones that are followed by a new one."""
+    return {name: row for name, row in current.keys.items() if desired.keys.get(name, row)["id"] == row["id"]}
 
 
 async def _write(

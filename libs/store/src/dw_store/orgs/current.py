@@ -43,9 +43,11 @@ FROM dw_external_identities AS i
 WHERE i.org_id = $1
 """
 KEYS = """
-SELECT k.id, k.name, k.kind, k.channel_ids, k.agent_ids, k.proves_sender
+SELECT DISTINCT ON (k.name) k.id, k.name, k.kind, k.channel_ids, k.agent_ids, k.proves_sender,
+       k.revoked_at IS NULL AS active
 FROM dw_api_keys AS k
-WHERE k.org_id = $1 AND k.kind IN ('gateway', 'runtime') AND k.revoked_at IS NULL
+WHERE k.org_id = $1 AND k.kind IN ('gateway', 'runtime')
+ORDER BY k.name, k.revoked_at DESC NULLS FIRST, k.id
 """
 
 Row = dict[str, Any]

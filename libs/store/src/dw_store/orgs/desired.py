@@ -58,12 +58,12 @@ def desired_org(file: OrgFile, current: CurrentOrg, known_users: Mapping[str, UU
         removed=frozenset(row["user_id"] for row in everybody.values() if row["status"] == "removed"),
     )
     return DesiredOrg(
-        org={file.org: row} if (row := _org(file)) else {},
+        org={file.org: said} if (said := _org(file)) else {},
         users=users,
         agents={code: _agent(file, code, current, ids) for code in file.agents},
         channels={code: _channel(file, code, current, ids) for code in file.channels},
         identities={name: _identity(file, name, current, ids) for name in file.identities},
-        keys={name: _key(file, name, current, ids) for name in file.keys},
+        keys={name: row for name in file.keys if (row := _key(file, name, current.keys.get(name), ids))},
     )
 
 
@@ -173,8 +173,16 @@ def _identity(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
     return merged
 
 
-def _key(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
+def _key(file: OrgFile, name: str, known: Row | None, ids: _Ids) -> Row | None:
+    """No key comes back because an old file is applied once more, as nobody does: that must be said, with `active: true`,
+    and then it is a new one with a new secret. None: there is no such key, and none is wanted."""
     key = file.keys[name]
+    if known is None and not key.active:
+        return None
+    if known is not None and not known["active"]:
+        if not key.active or "active" not in key.model_fields_set:
+            return known
+        known = None
     said = {
         "id": uuid.uuid4(),
         "name": name,
@@ -182,5 +190,6 @@ def _key(file: OrgFile, name: str, current: CurrentOrg, ids: _Ids) -> Row:
         "channel_ids": frozenset(ids.channels[code] for code in key.channels),
         "agent_ids": frozenset(ids.agents[code] for code in key.agents),
         "proves_sender": key.proves_sender,
+        "active": key.active,
     }
-    return _merged(key, current.keys.get(name), said, {"channel_ids": "channels", "agent_ids": "agents"})
+    return _merged(key, known, said, {"channel_ids": "channels", "agent_ids": "agents"})

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from dw_contracts.http.identities import MapIdentity
+from dw_learning.identity_claims import is_erased
 from dw_learning.org_plan import Change, accounts_lost, audit_names, values_of
 from dw_store.audit import NewEvent, by_user, write_events
 from dw_store.database import Tx
@@ -35,6 +36,14 @@ class NobodysAccount(Exception):
 
     def __init__(self, rows: Sequence[int]) -> None:
         super().__init__("verified, but whose is it?")
+        self.rows = tuple(rows)
+
+
+class ErasedAccount(Exception):
+    """What an erased person's account left is nobody's any more (C72): by row."""
+
+    def __init__(self, rows: Sequence[int]) -> None:
+        super().__init__("an erased account")
         self.rows = tuple(rows)
 
 
@@ -78,7 +87,9 @@ async def map_identities(
     dry_run: bool,
 ) -> Written:
     """All or none, in a fixed number of statements. What a row leaves out is left alone. Accounts are unique in
-    `wanted`. Raises NoSuchMember, NobodysAccount."""
+    `wanted`. Raises NoSuchMember, NobodysAccount, ErasedAccount."""
+    if erased := [n for n, one in enumerate(wanted) if is_erased(one.external_user_id)]:
+        raise ErasedAccount(erased)
     await _lock(tx, org_id)
     users = await _members(tx, org_id, wanted)
     known = await _known(tx, org_id, wanted)
@@ -100,14 +111,16 @@ async def map_identities(
 async def verify_identity(
     tx: Tx, org_id: UUID, identity_id: UUID, user: str | None, actor: Actor, now: datetime, *, reason: str
 ) -> Any | None:
-    """The account as verified now; None where there is none. Raises NoSuchMember, NobodysAccount."""
+    """The account as verified now; None where there is none. Raises NoSuchMember, NobodysAccount, ErasedAccount: also
+    where an erasure came first, for both lock the org."""
     return await _change(tx, org_id, identity_id, actor, now, user=user, status="verified", reason=reason)
 
 
 async def revoke_identity(
     tx: Tx, org_id: UUID, identity_id: UUID, actor: Actor, now: datetime, *, reason: str
 ) -> Any | None:
-    """The account as revoked now; None where there is none. What it taught is marked and reviewed (C36)."""
+    """The account as revoked now; None where there is none. What it taught is marked and reviewed (C36). Raises
+    ErasedAccount."""
     return await _change(tx, org_id, identity_id, actor, now, user=None, status="revoked", reason=reason)
 
 

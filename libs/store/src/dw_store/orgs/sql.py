@@ -139,8 +139,11 @@ SET user_id = excluded.user_id, status = excluded.status, service_granted = excl
 """
 REBIND_KEYS: Final = """
 UPDATE dw_api_keys AS k
-SET channel_ids = r.channel_ids, agent_ids = r.agent_ids, proves_sender = r.proves_sender
-FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, channel_ids uuid[], agent_ids uuid[], proves_sender boolean)
+SET channel_ids = r.channel_ids, agent_ids = r.agent_ids, proves_sender = r.proves_sender,
+    revoked_at = CASE WHEN r.active THEN k.revoked_at ELSE coalesce(k.revoked_at, $3) END
+FROM jsonb_to_recordset($1::jsonb) AS r (
+    id uuid, channel_ids uuid[], agent_ids uuid[], proves_sender boolean, active boolean
+)
 WHERE k.org_id = $2 AND k.id = r.id
 """
 # C73: a removed member opens nothing any more.

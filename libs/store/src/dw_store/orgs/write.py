@@ -33,7 +33,7 @@ async def write_changes(tx: Tx, org_id: UUID, changes: Sequence[Change], by: str
     for row in rebound:
         row |= {"channel_ids": array(row["channel_ids"]), "agent_ids": array(row["agent_ids"])}
     if rebound:
-        await tx.execute(sql.REBIND_KEYS, json_rows(rebound), org_id)
+        await tx.execute(sql.REBIND_KEYS, json_rows(rebound), org_id, now)
 
 
 def _of(changes: Sequence[Change], kind: Kind) -> list[Change]:

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from dw_context.adapters.conflict_log import ConflictLog
 from dw_runtime import Handle, log
 from dw_store.context_reads import GivenPack, PackRecord, record_packs
 from dw_store.database import Database
 
 FLUSH_SECONDS = 0.2
 MAX_WAITING = 20_000
-MAX_BATCH = 1_000
+MAX_BATCH = 100
+"""A statement of more would hold the event loop, and with it the replies of that moment, for milliseconds."""
 
 
 @dataclass(slots=True)
@@ -23,14 +25,17 @@ class PackLog:
 
     database: Handle[Database]
     new_id: Callable[[], UUID]
+    conflicts: ConflictLog
     _waiting: list[PackRecord] = field(default_factory=list)
 
-    def put(self, org_id: UUID, channel_id: str, given: GivenPack, built_at: datetime) -> None:
+    def put(
+        self, org_id: UUID, channel_id: str, given: GivenPack, built_at: datetime, run_id: UUID | None = None
+    ) -> None:
         """Keep for the next batch. No I/O."""
         if len(self._waiting) >= MAX_WAITING:
             log.warning("context_pack.records_dropped", count=MAX_BATCH)
             del self._waiting[:MAX_BATCH]
-        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, given, built_at))
+        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, given, built_at, run_id))
 
     async def run(self) -> None:
         """Write every FLUSH_SECONDS until cancelled, and once more then."""
@@ -50,3 +55,5 @@ class PackLog:
             except BaseException:
                 self._waiting = batch + self._waiting
                 raise
+            for org_id, given in {id(each.given): (each.org_id, each.given) for each in batch}.values():
+                self.conflicts.note(org_id, given)

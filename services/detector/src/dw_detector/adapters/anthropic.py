@@ -9,14 +9,12 @@ import httpx
 import orjson
 
 from dw_detector.adapters.http import Keys, count, post
-from dw_detector.answer import SCHEMA
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import Completion, ModelCall
 from dw_learning.gate.prices import Tokens
 from dw_runtime import Handle
 
 VERSION: Final = {"anthropic-version": "2023-06-01"}
-TOOL: Final = "learning_items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class AnthropicTarget:
 
     def body(self, call: ModelCall) -> bytes:
         """The prompt and the form of the answer."""
-        roles = ("user", "assistant")
+        roles, form = ("user", "assistant"), call.form
         return orjson.dumps(
             {
                 "model": self.model,
@@ -38,8 +36,8 @@ class AnthropicTarget:
                 "max_tokens": call.feature.max_output_tokens,
                 "system": call.system,
                 "messages": [{"role": roles[at % 2], "content": text} for at, text in enumerate(call.turns)],
-                "tools": [{"name": TOOL, "description": "What the message teaches.", "input_schema": SCHEMA}],
-                "tool_choice": {"type": "tool", "name": TOOL},
+                "tools": [{"name": form.name, "description": form.description, "input_schema": form.schema}],
+                "tool_choice": {"type": "tool", "name": form.name},
             }
         )
 

@@ -14,6 +14,7 @@ from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import CallFailed
 from dw_detector.settings import Settings
 from dw_learning.gate.failures import CallError, error_of_status
+from dw_learning.gate.features import FEATURES
 from dw_runtime import Handle
 
 MAX_ANSWER_BYTES: Final = 256 * 1024
@@ -24,12 +25,17 @@ async def open_client(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
     """A client with as many connections as calls may be in flight. It holds no key: those go with each call."""
     async with httpx.AsyncClient(
         base_url=settings.base_url.rstrip("/") + "/",
-        timeout=settings.timeout_seconds,
+        timeout=httpx.Timeout(longest_seconds(settings), connect=settings.timeout_seconds),
         limits=httpx.Limits(
             max_connections=settings.concurrency, max_keepalive_connections=settings.concurrency
         ),
     ) as client:
         yield client
+
+
+def longest_seconds(settings: Settings) -> float:
+    """Of one call of any feature; the gate ends each in its own time."""
+    return max(feature.seconds(settings.timeout_seconds) for feature in FEATURES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import httpx
 import orjson
 
 from dw_detector.adapters.http import Keys, count, post
-from dw_detector.answer import SCHEMA
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import Completion, ModelCall
 from dw_learning.gate.prices import Tokens
@@ -37,7 +36,7 @@ class OpenAiTarget:
                 "messages": [{"role": "system", "content": call.system}, *turns],
                 "response_format": {
                     "type": "json_schema",
-                    "json_schema": {"name": "learning_items", "schema": SCHEMA},
+                    "json_schema": {"name": call.form.name, "schema": call.form.schema},
                 },
             }
         )

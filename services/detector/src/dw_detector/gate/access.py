@@ -32,6 +32,7 @@ from dw_runtime.logs import log
 from dw_store.database import Database
 from dw_store.errors import StoreConflict, StoreUnavailable
 from dw_store.gate import Budget, CallResult, NewCall, reserve, settle
+from dw_store.ledger import OtherPrices, record_prices
 
 SETTLE_SECONDS: Final = 60.0  # after which a call that nobody settled counts as lost
 LONGEST_RATE_WAIT: Final = 65.0  # a minute's window and a little
@@ -54,10 +55,12 @@ class AccessGate:
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     breakers: dict[str, Breaker] = field(default_factory=dict)
+    prices_kept: bool = False
 
     async def complete(self, call: ModelCall) -> Completion:
         """Ask the targets in order. GateRefused: the org's limits; InvalidAnswer: nobody can answer this question;
         Transient: nobody is there; StoreUnavailable: nobody can count, so nobody is asked (G34)."""
+        await self._keep_prices()
         error = await self._each(call, self.targets.first)
         if isinstance(error, CallFailed) and (others := self.targets.after(error.error)):
             error = await self._each(call, others)
@@ -66,6 +69,19 @@ class AccessGate:
         if isinstance(error, CallFailed) and is_of_the_question(error.error):
             raise InvalidAnswer(f"no model takes this question: {error.error.value}")
         raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
+
+    async def _keep_prices(self) -> None:
+        """What the version of our prices means stands in the database before the first call under it (G22)."""
+        if self.prices_kept:
+            return
+        try:
+            await record_prices(self.database(), self.prices, self.clock())
+        except OtherPrices as error:
+            log.error("prices.version_taken", version=str(error))
+            raise Transient(
+                f"price version {error} means other prices: give DW_DETECTOR_PRICE_VERSION a new name"
+            ) from None
+        self.prices_kept = True
 
     async def _each(self, call: ModelCall, targets: tuple[Target, ...]) -> Completion | CallFailed | None:
         """What the first one says that can; else the last trouble, None if no breaker let us in."""
@@ -159,7 +175,7 @@ class AccessGate:
             attempt=attempt,
             fallback_from=fallback_from,
             trace_id=caller.traceparent[3:35] if caller.traceparent else "",
-            expire_seconds=self.timeout_seconds + SETTLE_SECONDS,
+            expire_seconds=call.feature.seconds(self.timeout_seconds) + SETTLE_SECONDS,
         )
 
     async def _reserve(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
@@ -192,7 +208,7 @@ class AccessGate:
         span = self.observer.begin(call, target)
         try:
             try:
-                async with asyncio.timeout(self.timeout_seconds):
+                async with asyncio.timeout(call.feature.seconds(self.timeout_seconds)):
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None

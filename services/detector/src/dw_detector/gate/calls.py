@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from dw_learning.gate.failures import CallError
@@ -26,6 +27,15 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What an answer has to look like: a JSON schema under a name."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCall:
     """A prompt that is rendered. `turns` alternate between user and assistant and begin with user."""
 
@@ -34,6 +44,7 @@ class ModelCall:
     system: str
     turns: tuple[str, ...]
     prompt_version: str
+    form: Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ class Observer:
             "gen_ai_client_operation_duration_seconds", "Time of a call", (*_OF, "error_type"),
             registry=registry, buckets=_SECONDS,
         )  # fmt: skip
-        self._inference = _second_generation(registry) if self._latest else {}
+        self._inference = _totals(registry) if self._latest else {}
+        self._sizes = _sizes(registry) if self._latest else {}
 
     def refused(self, feature: str, refusal: Refusal) -> None:
         """A limit held a call back."""
@@ -92,10 +93,11 @@ class Observer:
             "dw.org.id": str(call.caller.org_id),
             "dw.role_agent.id": str(call.caller.role_agent_id),
             "dw.feature_key": call.feature.key,
+            "dw.prompt.version": call.prompt_version,
         }
         if self._latest:
             attributes |= {
-                "gen_ai.prompt.name": call.prompt_version,
+                "gen_ai.prompt.name": call.prompt_version.rpartition("-")[0],
                 "gen_ai.agent.id": str(call.caller.role_agent_id),
             }
         return self._telemetry.start(f"chat {target.model}", parent, attributes, SpanKind.CLIENT)
@@ -111,6 +113,8 @@ class Observer:
         for kind, count in named.items():
             if count is not None:
                 self._usage.labels(*labels, kind).observe(count)
+                if kind in self._sizes:
+                    self._sizes[kind].labels(*labels).observe(count)
         more = {"cache_read_input": result.cached_tokens, "reasoning_output": result.reasoning_tokens}
         for kind, count in (named | more).items():
             if count is not None and kind in self._inference:
@@ -119,7 +123,18 @@ class Observer:
             _finish(span, result)
 
 
-def _second_generation(registry: CollectorRegistry) -> dict[str, Counter]:
+def _sizes(registry: CollectorRegistry) -> dict[str, Histogram]:
+    """The second generation's, for percentiles only; totals come from its counters."""
+    return {
+        kind: Histogram(
+            f"gen_ai_client_inference_operation_{kind}_tokens", f"Tokens of a call: {kind}", _OF,
+            registry=registry, buckets=_TOKENS,
+        )
+        for kind in ("input", "output")
+    }  # fmt: skip
+
+
+def _totals(registry: CollectorRegistry) -> dict[str, Counter]:
     return {
         kind: Counter(
             f"gen_ai_client_inference_usage_{kind}_tokens", f"Billable tokens: {kind}", _OF, registry=registry

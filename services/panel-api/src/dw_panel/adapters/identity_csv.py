@@ -12,6 +12,7 @@ from dw_contracts.http.identities import MapIdentity
 from dw_contracts.http.problem import FieldError, ProblemCode, problem
 from dw_panel.refusals import unfit
 from dw_runtime import ProblemError
+from dw_runtime.echoes import place
 from dw_store.orgs.identities import MAX_IMPORT
 
 COLUMNS: Final = ("platform", "workspace_ref", "external_user_id", "user", "status", "service_granted")
@@ -80,7 +81,6 @@ def _row(number: int, head: list[str], cells: list[str], faults: list[FieldError
         return MapIdentity.model_validate(given)
     except ValidationError as error:
         for entry in error.errors(include_input=False, include_url=False)[:3]:
-            faults.append(
-                FieldError(at=f"line {number}, {'.'.join(map(str, entry['loc']))}", problem=entry["msg"])
-            )
+            at = place(entry["loc"], entry["type"])
+            faults.append(FieldError(at=f"line {number}, {at}", problem=entry["msg"]))
         return None

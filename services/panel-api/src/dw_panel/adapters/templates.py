@@ -55,6 +55,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self._environment.filters["when"] = _when
+        self._environment.filters["day"] = lambda at: f"{at:%d %b %Y}"
         self._environment.filters["reason"] = lambda code: REASONS.get(code, code)
         self._environment.filters["kind"] = lambda code: KINDS.get(code, code)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
-from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request
 
 from dw_contracts.http.org_file import AppliedOrg, CreatedOrg, CreateOrg, OrgFile
-from dw_contracts.http.panel import Decided, DecideItem, ItemPage, LearningItemView
 from dw_contracts.model import Contract
-from dw_panel.answers import AcceptedInvitation, AcceptInvitation, AgentView, InvitationView, MemoryPage
+from dw_panel.answers import AcceptedInvitation, AcceptInvitation, InvitationView
 from dw_panel.audit import Audit
 from dw_panel.decide import Decide
 from dw_panel.erase import Erase
@@ -43,9 +41,8 @@ class UseCases:
 
 def build_router(use: UseCases) -> APIRouter:
     """Every refusal is a problem detail; another org's things are not there (404)."""
-    router = APIRouter(prefix="/api", tags=["panel"])
+    router = APIRouter(prefix="/v1", tags=["panel"])
     _add_org_routes(router, use)
-    _add_inbox_routes(router, use)
     return router
 
 
@@ -75,48 +72,6 @@ def _add_org_routes(router: APIRouter, use: UseCases) -> None:
         """Become a member of the org that invites; sent with one's own token of another org."""
         signed = await use.people.anywhere(authorization)
         return await use.orgs.accept(signed, await read_model(request, AcceptInvitation, MAX_BODY_BYTES))
-
-
-def _add_inbox_routes(router: APIRouter, use: UseCases) -> None:
-    people, inbox = use.people, use.inbox
-
-    @router.get("/orgs/{org}/agents")
-    async def agents(org: str, authorization: Token = "") -> list[AgentView]:
-        """Role-agents whose inbox the reader may see."""
-        return await inbox.agents(await people.member(authorization, org))
-
-    @router.get("/orgs/{org}/items")
-    async def items(
-        org: str,
-        agent: UUID | None = None,
-        status: Status = "pending",
-        risk: Risk = "",
-        cursor: Cursor = "",
-        limit: Limit = 50,
-        authorization: Token = "",
-    ) -> ItemPage:
-        """Learning items, those due first."""
-        signed = await people.member(authorization, org)
-        return await inbox.page(signed, agent=agent, status=status, risk=risk, cursor=cursor, limit=limit)
-
-    @router.get("/orgs/{org}/items/{item_id}")
-    async def item(org: str, item_id: UUID, authorization: Token = "") -> LearningItemView:
-        """One learning item."""
-        return await inbox.item(await people.member(authorization, org), item_id)
-
-    @router.post("/orgs/{org}/items/{item_id}/decision", openapi_extra=body_of(DecideItem))
-    async def decide(request: Request, org: str, item_id: UUID, authorization: Token = "") -> Decided:
-        """Approve or reject the version that was seen; 409 with what became of it if it changed since."""
-        signed = await people.member(authorization, org)
-        return await use.decide.run(signed, item_id, await read_model(request, DecideItem, MAX_BODY_BYTES))
-
-    @router.get("/orgs/{org}/memories")
-    async def memories(
-        org: str, agent: UUID, cursor: Cursor = "", limit: Limit = 50, authorization: Token = ""
-    ) -> MemoryPage:
-        """What a role-agent knows, newest first."""
-        signed = await people.member(authorization, org)
-        return await inbox.memories(signed, agent=agent, cursor=cursor, limit=limit)
 
 
 def body_of(model: type[Contract]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ Until = Annotated[AwareDatetime | None, Query(description="before this moment")]
 
 def build_router(use: UseCases) -> APIRouter:
     """Managers get the events of their agents, the org's admins all."""
-    router = APIRouter(prefix="/api", tags=["audit"])
+    router = APIRouter(prefix="/v1", tags=["audit"])
 
     @router.get("/orgs/{org}/audit")
     async def audit(

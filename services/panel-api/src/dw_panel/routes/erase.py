@@ -13,7 +13,7 @@ from dw_runtime import read_model
 
 def build_router(use: UseCases) -> APIRouter:
     """Both are on record, without a word of what went."""
-    router = APIRouter(prefix="/api", tags=["erasure"])
+    router = APIRouter(prefix="/v1", tags=["erasure"])
 
     @router.post("/orgs/{org}/erasures", openapi_extra=body_of(ErasePerson))
     async def erase_person(request: Request, org: str, authorization: Token = "") -> ErasedPerson:

@@ -1,4 +1,4 @@
-"""POST /api/orgs/{org}/policy/explain: the test bench of the rules."""
+"""POST /v1/orgs/{org}/policy/explain: the test bench of the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DOCUMENTED: Final[dict[str, Any]] = {
 
 def build_router(people: People, use: Explain) -> APIRouter:
     """For whoever may see the role-agent's inbox."""
-    router = APIRouter(prefix="/api", tags=["panel"])
+    router = APIRouter(prefix="/v1", tags=["panel"])
 
     @router.post("/orgs/{org}/policy/explain", openapi_extra=_DOCUMENTED)
     async def explain(request: Request, org: str, authorization: Token = "") -> Explained:

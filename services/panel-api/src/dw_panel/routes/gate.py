@@ -13,7 +13,7 @@ from dw_runtime import read_model
 
 def build_router(people: People, use: Gate) -> APIRouter:
     """For admins and owners of the org."""
-    router = APIRouter(prefix="/api", tags=["gate"])
+    router = APIRouter(prefix="/v1", tags=["gate"])
 
     @router.get("/orgs/{org}/gate")
     async def status(org: str, authorization: Token = "") -> GateStatus:

@@ -45,7 +45,7 @@ Code = Annotated[str, Path(pattern=CODE, description="code of the member")]
 
 def build_router(people: People, identities: Identities, access: Access) -> APIRouter:
     """Every refusal is a problem detail; another org's things are not there (404)."""
-    router = APIRouter(prefix="/api/orgs/{org}", tags=["access"])
+    router = APIRouter(prefix="/v1/orgs/{org}", tags=["access"])
     _add_identities(router, people, identities)
     _add_own(router, people, identities, access)
     _add_members(router, people, access)

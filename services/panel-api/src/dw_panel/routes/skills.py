@@ -33,7 +33,7 @@ After = Annotated[str, Query(max_length=64, description="the last name of the pa
 
 def build_router(people: People, use: SkillActs, agents: AgentSkills) -> APIRouter:
     """Approval is not here: a proposal is an item of the Learning Inbox."""
-    router = APIRouter(prefix="/api/orgs/{org}", tags=["skills"])
+    router = APIRouter(prefix="/v1/orgs/{org}", tags=["skills"])
     _add_reads(router, people, use)
     _add_proposals(router, people, use, agents)
     _add_acts(router, people, use, agents)

@@ -17,7 +17,7 @@ After = Annotated[str, Query(max_length=64, description="the last code of the pa
 
 def build_router(people: People, use: Souls) -> APIRouter:
     """Managers read and propose; admins and owners approve, assign and pause."""
-    router = APIRouter(prefix="/api/orgs/{org}", tags=["souls"])
+    router = APIRouter(prefix="/v1/orgs/{org}", tags=["souls"])
     _add_souls(router, people, use)
     _add_agent_acts(router, people, use)
     return router
