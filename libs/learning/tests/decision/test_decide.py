@@ -151,7 +151,10 @@ def test_what_never_saves_by_itself(fields: dict[str, Any], expected: str) -> No
     ],
 )
 def test_risk_is_computed_from_the_text_and_not_believed(text: str, expected: str) -> None:
-    assert reason(case(item(text, risk_hint="low", confidence=1.0), text=text)) == expected
+    found = outcome(case(item(text, risk_hint="low", confidence=1.0), text=text))
+    assert isinstance(found, Propose)
+    assert found.is_sensitive is (expected == "sensitive")
+    assert found.reason in (expected, "injection_suspect" if expected == "sensitive" else expected)
 
 
 @pytest.mark.parametrize("text", ["%", "\u202e\u202c", "…!", "\u3164", "👍"])
