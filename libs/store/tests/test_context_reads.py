@@ -120,7 +120,7 @@ async def test_active_memories_come_in_the_order_of_the_pack_and_others_not_at_a
         ("it_agent", "unassigned"),
         ("it_agent", "nowhere"),
         ("nobody", "helpdesk"),
-        ("it_agent", str(uuid.uuid4())),
+        ("it_agent", str(uuid.UUID(int=404))),
     ],
 )
 async def test_without_an_assignment_there_are_no_facts(
