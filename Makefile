@@ -6,6 +6,7 @@ UV_VERSION := 0.13.9
 VENV := .venv
 BIN := $(VENV)/bin
 MEMBERS := $(sort $(dir $(wildcard libs/*/pyproject.toml services/*/pyproject.toml)))
+BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 export UV_PYTHON_DOWNLOADS := never
 export UV_LINK_MODE ?= copy
 
@@ -37,7 +38,8 @@ demo: setup ## The same with an end: exit status is not zero if any step did not
 ##@ Check
 .PHONY: test
 test: setup ## Unit, integration and end-to-end tests on a Kafka and PostgreSQL of their own
-	@$(BIN)/pytest -q -n 2 --dist loadfile -m "not e2e"
+	@test -n "$(BROWSER)" || echo "no Chromium here: the tests of pages in a browser are left out (Debian: apt-get install chromium)"
+	@$(BIN)/pytest -q -n 2 --dist loadfile -m "not e2e$(if $(BROWSER),, and not browser)"
 	@$(BIN)/pytest -q -m e2e
 
 .PHONY: test-unit

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, Page, expect
 from dw_panel.app import create_app
 from dw_panel.settings import Settings
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.browser]
 DsnOf = Callable[[str], str]
 
 
