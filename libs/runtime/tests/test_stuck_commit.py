@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+import subprocess
+import sys
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -31,9 +31,27 @@ async def test_a_commit_that_never_returns_ends_the_process(monkeypatch: pytest.
     stuck.committed = {}
     monkeypatch.setattr(Consumer, "client", client)
     monkeypatch.setattr(module, "COMMIT_SECONDS", 0.05)
-    signals: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: signals.append((pid, number)))
+    ended: list[bool] = []
+    monkeypatch.setattr(module, "end_process", lambda: ended.append(True))
     with pytest.raises(Abandoned):
         await stuck._commit([record])
-    assert signals == [(os.getpid(), signal.SIGTERM)]
+    assert ended == [True]
     assert stuck.committed == {}
+
+
+@pytest.mark.parametrize(
+    ("on_term", "status"),
+    [("lambda *_: None", 1), ("lambda *_: sys.exit(0)", 0)],
+    ids=["hangs while it is stopped", "stops in order"],
+)
+def test_a_process_that_ends_itself_is_gone_whatever_holds_it_up(on_term: str, status: int) -> None:
+    program = (
+        "import signal, sys, time\n"
+        "from dw_runtime import ending\n"
+        f"signal.signal(signal.SIGTERM, {on_term})\n"
+        "ending.LAST_SECONDS = 0.3\n"
+        "ending.end_process()\n"
+        "while True:\n"
+        "    time.sleep(60)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == status

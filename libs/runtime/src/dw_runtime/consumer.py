@@ -7,9 +7,7 @@ are explicit, and are committed after the effect and after Kafka has acknowledge
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import signal
 import time
 from collections import Counter
 from collections.abc import Awaitable, Sequence
@@ -24,6 +22,7 @@ from dw_contracts.settings import ConsumerSettings
 from dw_contracts.topics import Topic
 from dw_runtime.batch import Abandoned, BatchWork, Handle, Parse
 from dw_runtime.dead_letter import Letter
+from dw_runtime.ending import end_process
 from dw_runtime.failures import bug, frames_of
 from dw_runtime.limit import DeadLetterLimit, judge
 from dw_runtime.logs import log
@@ -233,13 +232,14 @@ class Consumer(Generic[M]):
 
     def _end_process(self) -> None:
         """After a broker's restart the client's look-up of its coordinator was seen never to return. A new process
-        reads the batch again, and its effect is one; this one would hold its partitions for ever."""
+        reads the batch again, and its effect is one; this one would hold its partitions for ever, and was seen to hang
+        once more while it was stopped."""
         log.error(
             "consumer.stuck",
             topic=self.topic.name,
             why=f"no commit within {COMMIT_SECONDS:.0f} s: restarting",
         )
-        os.kill(os.getpid(), signal.SIGTERM)
+        end_process()
 
     def _measure(self, records: Sequence[Record], letters: Sequence[Letter], seconds: float) -> None:
         self._metrics.batch_seconds.labels(*self._label).observe(seconds)
