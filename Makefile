@@ -72,6 +72,10 @@ train-triage: setup ## Rebuild the models of triage, extractor and risk from the
 	@$(BIN)/python libs/learning/training/train_triage.py
 	@$(BIN)/python libs/learning/training/train_classes.py
 
+.PHONY: train-scan
+train-scan: setup ## Rebuild the wording model of the injection scan from the rows in libs/learning alone
+	@$(BIN)/python libs/learning/training/scan_wording.py
+
 .PHONY: lock
 lock: setup ## Resolve the dependencies anew into requirements.lock (no index address in it)
 	@$(BIN)/uv export --quiet --all-packages --all-groups --format requirements-txt --no-emit-workspace --no-header -o requirements.lock

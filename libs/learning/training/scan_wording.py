@@ -2,14 +2,15 @@
 
     python libs/learning/training/scan_wording.py [--check]
 
-It learns from the cases in `tests/scan/cases`, from the templates in `scan_rows`, from the harmless rows that triage
-learns from, and from those development files that may ship in a model (own, MIT and Apache rows; see NOTICE).
-`--check` trains on four fifths and says what the rest gives. Pure Python, about a minute.
+It learns from what is in this repository alone: the cases in `tests/scan/cases`, the templates in `scan_rows` and the
+harmless rows that triage learns from.
+`--check` holds back one round of cases after another and says what is found in it. Pure Python, half a minute.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import yaml
 from attack_rows import grown
-from dataset import own, raw_rows
+from dataset import own
 from models import write_binary
 from sgd import Example, Settings, fit_binary
 
@@ -34,9 +35,11 @@ SETTINGS = Settings(epochs=4, rate=0.1, shrink=1e-4, seed=3)
 AT_LEAST = 2
 COMMON = 0.03
 """Words and pieces in more rows than this tell the kind of text and not what it wants: they are left out."""
-THRESHOLD = 0.4
+THRESHOLD = 1.6
+"""Where at most one harmless text in fifty of a round never read is marked: see `--check`."""
+CASE_WEIGHT = 3.0
+_ROUND = re.compile("^(?:injections|benign|rules_(?:for|against))_?")
 SMALLEST = 0.04
-FILES = (("injection", "label"), ("workplace", "has_injection"), ("extra", "has_injection"))
 
 
 class Row(NamedTuple):
@@ -54,21 +57,20 @@ def rows() -> Iterator[Row]:
         if path.stem.startswith(("injections", "benign")):
             texts = _texts(path)
             yield from (
-                Row(f"{path.stem}:{i}", path.stem.startswith("injections"), text, 3.0)
+                Row(f"{path.stem}:{i}", path.stem.startswith("injections"), text, CASE_WEIGHT)
                 for i, text in enumerate(texts)
             )
     for name in ("rules_for", "rules_against"):
         by_rule = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
         for rule, texts in by_rule.items():
-            yield from (Row(f"{name}:{rule}", name == "rules_for", str(text), 3.0) for text in _flat(texts))
+            yield from (
+                Row(f"{name}:{rule}", name == "rules_for", str(text), CASE_WEIGHT) for text in _flat(texts)
+            )
     for one in grown(EACH):
         yield Row(one.group, one.is_attack, one.text, 0.6)
     for row in own(2):
         if row.cls != "sensitive":
             yield Row(row.group, False, row.text, 1.0)
-    for name, label in FILES:
-        for raw in raw_rows(f"{name}.dev.jsonl"):
-            yield Row(str(raw["id"]), bool(raw[label]), str(raw["text"]), 3.0)
 
 
 def _texts(path: Path) -> list[str]:
@@ -116,32 +118,35 @@ def train(given: Sequence[Row], version: str = "wording-1") -> Binary:
 
 
 def check(given: Sequence[Row]) -> None:
-    """Recall and false positives of what was not learned from, by threshold."""
-    part = [row for row in given if row.weight >= 3.0]
-    held = {row.group for row in part[::5]}
-    model = train([row for row in given if row.group not in held])
-    scored = [
-        (
-            row,
-            model.bias
-            + sum(
-                value * model.weights.get(name, 0.0)
-                for name, value in features(read(row.text).folded).items()
-            ),
+    """Recall and false positives by threshold, each round of cases weighed by a model that never read that round."""
+    scored: list[tuple[bool, float]] = []
+    for held in sorted({_round(row) for row in given} - {""}):
+        model = train([row for row in given if _round(row) != held])
+        scored += [(row.is_attack, _score(model, row.text)) for row in given if _round(row) == held]
+    for step in range(0, 32, 2):
+        attacks, harmless = (
+            [score >= step / 10 for is_attack, score in scored if is_attack is wanted]
+            for wanted in (True, False)
         )
-        for row in part[::5]
-    ]
-    for threshold in (-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0):
-        shares = [
-            sum(score >= threshold for score in scores) / len(scores)
-            for scores in ([s for row, s in scored if row.is_attack is wanted] for wanted in (True, False))
-        ]
-        sys.stdout.write(f"{threshold:5.1f} recall {shares[0]:.3f} false positives {shares[1]:.3f}\n")
+        sys.stdout.write(
+            f"{step / 10:5.1f} recall {sum(attacks) / len(attacks):.3f}"
+            f" false positives {sum(harmless) / len(harmless):.3f}\n"
+        )
+
+
+def _round(row: Row) -> str:
+    """The file of cases without its kind; what is no case is never held back."""
+    return _ROUND.sub("", row.group.partition(":")[0]) if row.weight >= CASE_WEIGHT else ""
+
+
+def _score(model: Binary, text: str) -> float:
+    present = features(read(text).folded)
+    return model.bias + sum(value * model.weights.get(name, 0.0) for name, value in present.items())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="hold a fifth back and write nothing")
+    parser.add_argument("--check", action="store_true", help="hold rounds back and write nothing")
     given = list(rows())
     if parser.parse_args().check:
         check(given)
