@@ -28,13 +28,14 @@ from services.detector.tests.gate_world import AT, FACT, GOOD, World, items, ope
 
 pytestmark = pytest.mark.integration
 Make = Callable[..., World]
+OF_A_TOOL = "The new VPN client is called Anchor."  # what tools return must say more to be worth a look
 SOURCES: dict[str, dict[str, Any]] = {
     "chat": {"text": FACT},
     "correction": {
         "kind": EventKind.CORRECTION,
         "correction": Correction(wrong="It is called Rad.", right=FACT),
     },
-    "tool run": {"kind": EventKind.TOOL_RUN, "tool": Tool(name="rooms", input="", output=FACT)},
+    "tool run": {"kind": EventKind.TOOL_RUN, "tool": Tool(name="rooms", input="", output=OF_A_TOOL)},
 }
 
 
@@ -67,12 +68,13 @@ async def through(world: World, provider: Provider, fields: dict[str, Any]) -> d
 async def test_what_the_local_tier_lets_through_is_answered_alike_by_rules_and_by_a_model(
     world: Make, source: str
 ) -> None:
-    made = world(openai_answer(items(GOOD)))
+    fact = OF_A_TOOL if source == "tool run" else FACT
+    made = world(openai_answer(items(GOOD | {"text": fact, "span": [0, len(fact)]})))
     local = await through(made, OfflineProvider(), SOURCES[source])
     remote = await through(made, made.provider, SOURCES[source])
     assert (local["provider"], remote["provider"]) == ("offline", "openai")
     for told in (local, remote):
-        assert [item["text"] for item in told["items"]] == [FACT]
+        assert [item["text"] for item in told["items"]] == [fact]
         assert told["event"]["seal"], "policy can verify it, whoever answered"
         assert told["reasons"]
     assert len(made.asked) == 1, "the local one costs nothing"

@@ -9,15 +9,15 @@ from panel_world import World
 from test_every_command_is_on_record import COMMANDS, READS_ON_RECORD
 
 pytestmark = pytest.mark.integration
-API, V1 = "/v1/orgs/{org}", "/v1/orgs/{org}"
+V1 = "/v1/orgs/{org}"
 ITEM, MEMORY, AGENT = f"{V1}/items/{{item_id}}", f"{V1}/memories/{{memory_id}}", f"{V1}/agents/{{agent}}"
-SKILL, SOUL, PAGE = f"{API}/skills/{{skill_id}}", f"{API}/souls/{{soul}}", "/app/digital-workers/learning"
+SKILL, SOUL, PAGE = f"{V1}/skills/{{skill_id}}", f"{V1}/souls/{{soul}}", "/app/digital-workers/learning"
 AS_AN_ACT = ("POST", f"{V1}/acts/{{act_id}}/undo")
 REJECT = ("POST", f"{ITEM}/decision")
 # What these do is taken back within moments as an act, and later by an opposite act.
 ACTS: set[tuple[str, str]] = {
     ("POST", f"{ITEM}/decision"),
-    ("POST", f"{API}/items/{{item_id}}/decision"),
+    ("POST", f"{V1}/items/{{item_id}}/decision"),
     ("POST", f"{V1}/memories"),
     ("POST", f"{MEMORY}/feedback"),
     ("POST", f"{MEMORY}/supersede"),
@@ -51,51 +51,52 @@ OPPOSITES: dict[tuple[str, str], tuple[str, str]] = {
     ("PUT", f"{V1}/channels/{{channel}}/learning"): ("PUT", f"{V1}/channels/{{channel}}/learning"),
     ("POST", f"{V1}/rules"): ("DELETE", f"{V1}/rules/{{rule_id}}"),
     ("DELETE", f"{V1}/rules/{{rule_id}}"): ("POST", f"{V1}/rules"),
-    ("POST", f"{API}/agents/{{agent}}/skills"): REJECT,
-    ("POST", f"{API}/agents/{{agent}}/skills/import"): REJECT,
-    ("PUT", f"{API}/agents/{{agent}}/own-skills"): ("PUT", f"{API}/agents/{{agent}}/own-skills"),
+    ("POST", f"{V1}/agents/{{agent}}/skills"): REJECT,
+    ("POST", f"{V1}/agents/{{agent}}/skills/import"): REJECT,
+    ("POST", f"{AGENT}/memory-import"): REJECT,
+    ("PUT", f"{V1}/agents/{{agent}}/own-skills"): ("PUT", f"{V1}/agents/{{agent}}/own-skills"),
     ("POST", f"{SKILL}/pause"): ("POST", f"{SKILL}/resume"),
     ("POST", f"{SKILL}/resume"): ("POST", f"{SKILL}/pause"),
     ("POST", f"{SKILL}/archive"): ("POST", f"{SKILL}/resume"),
     ("POST", f"{SKILL}/revert"): ("POST", f"{SKILL}/revert"),
     ("PUT", f"{SKILL}/enabled"): ("PUT", f"{SKILL}/enabled"),
-    ("POST", f"{API}/souls"): ("POST", f"{SOUL}/approve"),  # a draft counts for nothing until it is approved
-    ("POST", f"{SOUL}/approve"): ("POST", f"{API}/souls"),
+    ("POST", f"{V1}/souls"): ("POST", f"{SOUL}/approve"),  # a draft counts for nothing until it is approved
+    ("POST", f"{SOUL}/approve"): ("POST", f"{V1}/souls"),
     ("POST", f"{SOUL}/pause"): ("POST", f"{SOUL}/resume"),
     ("POST", f"{SOUL}/resume"): ("POST", f"{SOUL}/pause"),
-    ("PUT", f"{API}/agents/{{agent}}/soul"): ("PUT", f"{API}/agents/{{agent}}/soul"),
-    ("POST", f"{API}/agents/{{agent}}/soul/pause"): ("POST", f"{API}/agents/{{agent}}/soul/resume"),
-    ("POST", f"{API}/agents/{{agent}}/soul/resume"): ("POST", f"{API}/agents/{{agent}}/soul/pause"),
-    ("PUT", f"{API}/file"): ("PUT", f"{API}/file"),
-    ("PUT", f"{API}/gate/limits"): ("PUT", f"{API}/gate/limits"),
-    ("POST", f"{API}/identities"): ("POST", f"{API}/identities/{{identity_id}}/revoke"),
-    ("POST", f"{API}/identities/import"): ("POST", f"{API}/identities/{{identity_id}}/revoke"),
-    ("POST", f"{API}/identities/{{identity_id}}/verify"): (
+    ("PUT", f"{V1}/agents/{{agent}}/soul"): ("PUT", f"{V1}/agents/{{agent}}/soul"),
+    ("POST", f"{V1}/agents/{{agent}}/soul/pause"): ("POST", f"{V1}/agents/{{agent}}/soul/resume"),
+    ("POST", f"{V1}/agents/{{agent}}/soul/resume"): ("POST", f"{V1}/agents/{{agent}}/soul/pause"),
+    ("PUT", f"{V1}/file"): ("PUT", f"{V1}/file"),
+    ("PUT", f"{V1}/gate/limits"): ("PUT", f"{V1}/gate/limits"),
+    ("POST", f"{V1}/identities"): ("POST", f"{V1}/identities/{{identity_id}}/revoke"),
+    ("POST", f"{V1}/identities/import"): ("POST", f"{V1}/identities/{{identity_id}}/revoke"),
+    ("POST", f"{V1}/identities/{{identity_id}}/verify"): (
         "POST",
-        f"{API}/identities/{{identity_id}}/revoke",
+        f"{V1}/identities/{{identity_id}}/revoke",
     ),
-    ("POST", f"{API}/identities/{{identity_id}}/revoke"): (
+    ("POST", f"{V1}/identities/{{identity_id}}/revoke"): (
         "POST",
-        f"{API}/identities/{{identity_id}}/verify",
+        f"{V1}/identities/{{identity_id}}/verify",
     ),
-    ("POST", f"{API}/me/claims"): ("POST", f"{API}/claims/{{claim_id}}/revoke"),
-    ("POST", f"{API}/me/claims/{{claim_id}}/answer"): ("POST", f"{API}/identities/{{identity_id}}/revoke"),
-    ("POST", f"{API}/claims/{{claim_id}}/confirm"): ("POST", f"{API}/identities/{{identity_id}}/revoke"),
-    ("POST", f"{API}/claims/{{claim_id}}/revoke"): ("POST", f"{API}/me/claims"),
-    ("POST", f"{API}/me/tokens"): ("POST", f"{API}/keys/{{key_id}}/revoke"),
-    ("PUT", f"{API}/members/{{code}}"): ("DELETE", f"{API}/members/{{code}}"),
-    ("DELETE", f"{API}/members/{{code}}"): ("PUT", f"{API}/members/{{code}}"),
-    ("POST", f"{API}/keys"): ("POST", f"{API}/keys/{{key_id}}/revoke"),
-    ("POST", f"{API}/keys/{{key_id}}/revoke"): ("POST", f"{API}/keys"),
-    ("POST", "/v1/invitations"): ("DELETE", f"{API}/members/{{code}}"),
+    ("POST", f"{V1}/me/claims"): ("POST", f"{V1}/claims/{{claim_id}}/revoke"),
+    ("POST", f"{V1}/me/claims/{{claim_id}}/answer"): ("POST", f"{V1}/identities/{{identity_id}}/revoke"),
+    ("POST", f"{V1}/claims/{{claim_id}}/confirm"): ("POST", f"{V1}/identities/{{identity_id}}/revoke"),
+    ("POST", f"{V1}/claims/{{claim_id}}/revoke"): ("POST", f"{V1}/me/claims"),
+    ("POST", f"{V1}/me/tokens"): ("POST", f"{V1}/keys/{{key_id}}/revoke"),
+    ("PUT", f"{V1}/members/{{code}}"): ("DELETE", f"{V1}/members/{{code}}"),
+    ("DELETE", f"{V1}/members/{{code}}"): ("PUT", f"{V1}/members/{{code}}"),
+    ("POST", f"{V1}/keys"): ("POST", f"{V1}/keys/{{key_id}}/revoke"),
+    ("POST", f"{V1}/keys/{{key_id}}/revoke"): ("POST", f"{V1}/keys"),
+    ("POST", "/v1/invitations"): ("DELETE", f"{V1}/members/{{code}}"),
     ("POST", "/sign-in"): ("POST", "/sign-out"),
     ("POST", "/sign-out"): ("POST", "/sign-in"),
 }
 # By decision: they exist to have none (C8, C72), or take nothing away.
 FINAL = {
-    ("POST", f"{API}/erasures"): "a person's right",
-    ("POST", f"{API}/memories/{{memory_id}}/purge"): "what must be gone for good",
-    ("POST", f"{API}/person-exports"): "a copy changes nothing",
+    ("POST", f"{V1}/erasures"): "a person's right",
+    ("POST", f"{V1}/memories/{{memory_id}}/purge"): "what must be gone for good",
+    ("POST", f"{V1}/person-exports"): "a copy changes nothing",
     ("POST", "/v1/orgs"): "an org begins",
 }
 

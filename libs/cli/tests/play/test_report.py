@@ -53,6 +53,17 @@ REFUSED: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+_ITEMS = "/v1/orgs/{org}/items"
+_EARLY = {
+    "/v1/orgs",
+    "/v1/orgs/{org}/file",
+    _ITEMS,
+    _ITEMS + "/{item}/decision",
+    "/v1/orgs/{org}/memories",
+    "/v1/orgs/{org}/audit",
+}
+
+
 @dataclass
 class Bare:
     """A product that can approve and reject, and no more. It refuses whatever is asked of it."""
@@ -60,8 +71,7 @@ class Bare:
     asked: list[str] = field(default_factory=list)
 
     async def has(self, route: Route) -> bool:
-        is_early = not route.path.startswith("/v1/orgs/") and "/souls" not in route.path
-        return is_early and route.service == "panel"
+        return route.service == "panel" and route.path in _EARLY
 
     async def need(self, route: Route) -> None:
         if not await self.has(route):

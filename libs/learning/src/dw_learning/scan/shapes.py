@@ -95,12 +95,12 @@ _PLACEHOLDER = re.compile(
     r"(?i)^(?:x{3,}|\*{2,}|\.{2,}|-+|_+|#+|(?:[a-z]+[_-])?(?:password|passwd|pass|pwd|secret|token|passwort|kennwort|contrase[nñ]a|example|sample|dummy|"
     r"changeme|change_me|change-me|changeit|placeholder|redacted|removed|hidden|masked|none|null|nil|true|false|undefined|todo|tbd|foo|bar|"
     r"string|str|bytes|int|value|required|optional|empty|unset|default|yourpassword|mypassword)(?:[_-]?here|123)?|your[\w-]*|my[-_](?:password|token|secret|key)\w*|insert\w*|enter\w*|put[-_]\w+|<.*|\$\{.*|\$\(.*|\{\{.*|\{[a-z_]+\}.*|"
-    r"%[a-z_]+%|\$[A-Za-z_]\w*$|enc\[.*|!(?:vault|ref|secret|encrypted)\b.*|\[.*|os\..*|process\.env.*|env\..*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|ssm:.*|@\w+\(.*|[\w.]+\(.*\))$"
+    r"%[a-z_]+%|\$[A-Za-z_]\w*$|\$[A-Z][A-Z_]{3,}[\"'/ ][\s\S]*|enc\[.*|!(?:vault|ref|secret|encrypted)\b.*|\[.*|os\..*|process\.env.*|env\..*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|ssm:.*|@\w+\(.*|[\w.]+\(.*\))$"
 )
 
 
 _FILLED_UP = re.compile(
-    r"([xX*•.0_-])\1{7,}$|(?i:x{4,}[-_]?(?:x{3,}|$)|_here$|-here$|EXAMPLE(?:KEY)?$|^(?:first|last|user|vor|nach)name\b)"
+    r"([xX*•.0_-])\1{7,}$|(?i:x{4,}[-_]?(?:x{3,}|$)|_here$|-here$|^(?:first|last|user|vor|nach)name\b)"
 )
 
 
