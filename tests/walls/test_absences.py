@@ -208,3 +208,12 @@ def test_r359_no_file_store_for_memory() -> None:
         and writers.search(path.read_text("utf-8"))
     ]
     assert writing == []
+
+
+def test_memory_goes_to_files_and_back_by_hand_alone() -> None:
+    """R189: no service moves memory files by itself; the panel's routes and the command do, when somebody asks."""
+    users = {line.split(":")[0] for line in named(r"^memory_files$|^export_memory$|^import_memory$")}
+    assert users
+    services = {path for path in users if path.startswith("services/")}
+    assert {path.split("/")[1] for path in services} == {"panel-api"}
+    assert not [path for path in services if path.endswith("/schedule.py")]

@@ -260,3 +260,16 @@ def test_an_org_begins_with_its_soul_and_the_three_example_rules(admin: Admin, o
         admin.insert(
             "dw_agent_souls", id=uuid.uuid4(), org_id=ours.org_id, code="second", name="S", is_default=True
         )
+
+
+def test_a_soul_holds_tone_critique_what_not_to_do_its_status_and_who_approved_it(admin: Admin) -> None:
+    kept = {"tone_rules_md", "critique_rules_md", "do_not_do_md", "status", "approver_user_id", "approved_at"}
+    assert kept <= columns_of(admin, "dw_agent_souls").keys()
+    assert kept <= columns_of(admin, "dw_agent_soul_versions").keys()
+
+
+def test_an_org_begins_with_the_approval_of_skill_changes_on(admin: Admin, ours: SmallOrg) -> None:
+    setting = (
+        "SELECT value FROM dw_org_settings WHERE org_id = %s AND key = 'require_approval_for_skill_changes'"
+    )
+    assert admin.query(setting, ours.org_id) == [(True,)]
