@@ -94,7 +94,8 @@ def rows_of(file: Path, channel: str, platform: str, workspace: str) -> Iterator
                 text = raw["text"]
                 text.encode()  # a lone surrogate is no text
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise fail(f"{file}:{number}: {error!r}") from None
+                why = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+                raise fail(f"{file}:{number}: {why}; a row has id, speaker, text, replies_to") from None
             ref = str(raw.get("id", number))
             texts[ref] = text
             if not text.strip():

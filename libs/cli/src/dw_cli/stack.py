@@ -172,7 +172,11 @@ def _foreground(home: Home, *, demo: bool, stay: bool) -> int:
             if demo:
                 failed = asyncio.run(play(running().doors(), console, stays=stay))
             if stay:
-                how = "Ctrl-C stops everything." if sys.stdin.isatty() else "`dw down` stops everything."
+                how = (
+                    "Ctrl-C stops everything."
+                    if sys.stdin.isatty()
+                    else "Ctrl-C or .venv/bin/dw down stops everything."
+                )
                 console.print(f"\nUp. Panel: {stack.addresses.url('panel')}   {how}")
                 signal.pause()
             armed[0] = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+from dw_learning.doubt import ADDRESS, is_plain
 from dw_learning.normal import NEGATIONS, content_tokens
 
 MAX_OWN_CHARS = 500
@@ -47,18 +48,6 @@ _PREFIX = re.compile(
     r"nuestr\w+|le|les|notre|il|lo|gli|o|os|as|nosso|nossa|наш\w*|у|в|de|het|onze)\b)[^\s]*(?:[ \t]+\S+){3}"
     r"|[ \t]*([^:：\n。]{1,20})[:：][ \t]*[\u3040-\u30ff\u3400-\u9fff]{8}"
 )
-_ADDRESS = re.compile(  # words with which somebody opens what he says himself
-    r"(?:^|\W)(?:@\w+|all|everybody|everyone|team|folks|guys|fyi|psa|info|note|notes|nb|update|correction|reminder|heads.?up|"
-    r"announcement|attention|important|news|remember|wrong|actually|summary|tl;?dr|question|answer|decision|fact|rule|"
-    r"hinweis|achtung|korrektur|ankündigung|an alle|alle|wichtig|merk\w*|neu|regel|erinnerung|richtig|falsch|übrigens|"
-    r"aviso|nota|para todos|todos|corrección|importante|recordatorio|recuerda|atención|novedad|equipo|"
-    r"увага|для всіх|усім|всім|виправлення|нагадування|важливо|до відома|запам'ятай\w*|оновлення|примітка|"
-    r"lưu ý|thông báo|mọi người|đính chính|nhắc|quan trọng|cập nhật|ghi nhớ|nhớ|"
-    r"rappel|à tous|attention|information|avviso|promemoria|correzione|lembrete|correção|uwaga|let op|"
-    r"no|nope|nein|ні|không|hi|hello|hallo|hola|привіт)(?:\W|$)"
-    r"|お知らせ|訂正|注意|連絡|共有|メモ|皆さん|全員|覚え|更新|重要|周知|補足",
-    re.IGNORECASE,
-)
 # "No, that's wrong: …" answers somebody; it does not negate what follows.
 _LEAD_IN = re.compile(r"^\s*(?:no|nope|nah|non|nein|ні|não|нет|nie)\s*[,.;:!–—-]+", re.IGNORECASE)
 _UNSEGMENTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -88,7 +77,7 @@ def _is_header(line: str) -> bool:
     stripped = line.strip()
     if _RULE.match(stripped) or _STAMPED.search(stripped):
         return True
-    return stripped.endswith((":", "：")) and not _ADDRESS.search(stripped)
+    return stripped.endswith((":", "：")) and not ADDRESS.search(stripped)
 
 
 def _speaks_for_another(line: str) -> bool:
@@ -96,7 +85,7 @@ def _speaks_for_another(line: str) -> bool:
     if found is None:
         return False
     prefix = found[1] or found[2]
-    return len(prefix.split()) <= MAX_PREFIX_WORDS and not _ADDRESS.search(prefix)
+    return len(prefix.split()) <= MAX_PREFIX_WORDS and not ADDRESS.search(prefix)
 
 
 def said(memory_text: str, own_text: str, subject_source: str = "") -> bool:
@@ -106,7 +95,7 @@ def said(memory_text: str, own_text: str, subject_source: str = "") -> bool:
     first own word, that is the subject, and no number or negation. Between the first and the last matched word no
     negation may be left out: "do not share it" does not say "share it".
     """
-    if len(own_text) > MAX_OWN_CHARS:
+    if len(own_text) > MAX_OWN_CHARS or not is_plain(own_text):
         return False
     wanted = content_tokens(memory_text)
     subject = set(content_tokens(subject_source)) if subject_source else set()

@@ -20,12 +20,16 @@ from dw_detector.model_provider import ModelProvider
 from dw_detector.parked import Parked
 from dw_detector.prompts import PromptBook
 from dw_detector.settings import Settings
+from dw_learning.extract import extract
 from dw_runtime import Chassis, Handle
 from dw_store.database import Database
 
 
 def create_app(settings: Settings) -> Starlette:
     """The detector process: candidates in, detections out, answers stored before they are published (C77)."""
+    extract(
+        "The office opens at nine.", None, None, None
+    )  # reads its models: else the first message would wait for them
     chassis = Chassis(settings)
     database = chassis.resource(
         lambda: Database.connect(

@@ -50,6 +50,8 @@ def play(
     """Play stories on fresh orgs and say, step by step, what held. The exit status is the number of steps that failed,
     at most 100. A restart step kills and starts services of the stack that is played on."""
     features = _features(needs)
+    if missing := [str(path) for path in files if not path.is_file()]:
+        raise fail(f"no such file: {', '.join(missing)}", 2)
     model = os.environ.get(PROVIDER, "offline") not in ("", "offline") if llm is None else llm
     signal.signal(signal.SIGTERM, _interrupt)
     console = Console(soft_wrap=True)

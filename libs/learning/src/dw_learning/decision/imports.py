@@ -167,7 +167,7 @@ def batch_of(entries: Sequence[ImportEntry], decided: Sequence[Decided], before:
     mark = hashlib.sha256(repr([sorted(row.items(), key=str) for row in kept]).encode()).hexdigest()[:32]
     listed = "\n".join(_line(row) for row in kept)
     payload: dict[str, Any] = {
-        "content": f"{len(kept)} entries of memory files (+ new, ~ in another's place):\n{listed}",
+        "content": f"Import of {len(kept)} memory file{'' if len(kept) == 1 else 's'} (+ new, ~ in another's place)\n{listed}",
         "key": f"import-{mark[:12]}",
         "layer": "knowledge",
         "memory_type": "fact",
