@@ -115,6 +115,18 @@ async def test_an_approval_is_taken_back_as_a_whole(acme: World) -> None:
     assert acme.active() == ["The Porto office closes at 22:00."]
 
 
+@pytest.mark.parametrize(
+    "named", [{"category": "AKIAIOSFODNN7EXAMPLE"}, {"file": "notes/AKIAIOSFODNN7EXAMPLE.md"}]
+)
+async def test_a_secret_in_what_names_an_entry_is_refused(acme: World, named: dict[str, str]) -> None:
+    answer = await bring(acme, entry(HOURS, "hours", **named))
+    refused = answer.status_code == 422 or answer.json()["results"][0]["status"] == "rejected"
+    assert refused, answer.text
+    assert acme.query(
+        "SELECT count(*) FROM dw_learning_items WHERE proposed_payload::text LIKE '%%AKIA%%'"
+    ) == [(0,)]
+
+
 async def test_secrets_attacks_and_words_about_a_person_are_refused_by_file_and_stand_nowhere(
     acme: World,
 ) -> None:

@@ -45,6 +45,14 @@ async def test_what_changed_since_is_not_taken_back(acme: World) -> None:
     assert (status, "changed since" in problem["detail"], acme.active()) == (409, True, [HOURS])
 
 
+async def test_where_another_took_the_place_since_nothing_is_taken_back(acme: World) -> None:
+    memory = acme.memory(HOURS, key="porto")
+    gone = (await acme.act("farid", "POST", f"/memories/{memory}/delete", {})).json()
+    acme.memory(HOURS, key="porto")
+    status, problem = await undo(acme, "farid", gone["act_id"])
+    assert (status, "its place" in problem["detail"], acme.active()) == (409, True, [HOURS])
+
+
 async def test_after_the_window_an_act_stands(acme: World) -> None:
     decided = (await acme.decide("farid", acme.item(HOURS))).json()
     acme.query("UPDATE dw_acts SET at = at - interval '31 seconds'")

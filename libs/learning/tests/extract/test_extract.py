@@ -272,3 +272,16 @@ def test_the_weightiest_kind_names_the_row() -> None:
 
     assert class_of((fact, secret)) == "sensitive"
     assert class_of((one("please forget that"),)) == "skip"
+
+
+@pytest.mark.parametrize(
+    ("asked", "fact"),
+    [
+        ("Forget that the plotter stands in room Aurora.", "The plotter stands in room Aurora."),
+        ("Olvida que el plotter está en la sala Aurora.", "El plotter está en la sala Aurora."),
+    ],
+)
+def test_forget_that_takes_back_what_follows_under_its_own_topic(asked: str, fact: str) -> None:
+    (found,) = extract(asked, None, None, None)
+    (taught,) = extract(fact, None, None, None)
+    assert (found.kind, found.key, found.text) == ("retract", taught.key, fact)

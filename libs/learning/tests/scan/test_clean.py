@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dw_learning.scan import Taken, clean_steps, cleaned, examine, scan_long, shortened
+from dw_learning.scan import Taken, clean_steps, cleaned, examine, is_credential, scan_long, shortened
 
 from .fakes import fake
 
@@ -94,3 +94,17 @@ def test_what_is_spread_over_two_fields_is_found() -> None:
 def test_ordinary_texts_are_nothing_to_anybody() -> None:
     assert examine("Printer", FILLER, None) == type(examine())((), ())
     assert scan_long(FILLER * 50) == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["m-AKIAIOSFODNN7EXAMPLE", "docs/AKIAIOSFODNN7EXAMPLE.md", "AKIAIOSFODNN7EXAMPLE"]
+)
+def test_what_stands_before_a_key_hides_it_from_nobody(name: str) -> None:
+    assert is_credential(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["C-HELPDESK", "m-4711", "2f1c9a54-9f3d-4a6c-9f0e-2b7c5d1e8a90", "docs/hours.md"]
+)
+def test_names_of_things_are_no_keys(name: str) -> None:
+    assert not is_credential(name)

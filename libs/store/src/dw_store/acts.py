@@ -13,6 +13,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+import asyncpg
+
 from dw_learning.memory_life import MemoryState, ended
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
@@ -167,7 +169,12 @@ async def inverse(
         raise Changed("the memory was changed since")
     texts = await _texts(tx, org_id, [(i, memories[i]["before"]) for i in fit])
     written = [_back(entry, memories[i]["before"], texts.get(i), actor) for i, entry in fit.items()]
-    await write_memories(tx, org_id, written, str(actor.user_id), actor.at)
+    try:
+        await write_memories(tx, org_id, written, str(actor.user_id), actor.at)
+    except (
+        asyncpg.UniqueViolationError
+    ):  # the caller's transaction ends with this, so nothing of the act is kept
+        raise Changed("another memory has taken its place since") from None
     for change in changes:
         if change["what"] == "tombstone":
             await _turn_stone(tx, org_id, change, actor, strict)

@@ -26,6 +26,7 @@ from dw_learning.decision.imports import KNOWN, NO_CAPS, OF_A_PERSON, batch_of, 
 from dw_learning.decision.plan import decide_all
 from dw_learning.memory_files import MARKS, MAX_METADATA
 from dw_learning.normal import content_hash
+from dw_learning.scan import is_credential
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, conflict, denied, unfit
 from dw_runtime import Handle, ProblemError, current_trace_id
@@ -70,7 +71,7 @@ class MemoryFiles:
         if may_administer(signed.person) != "allowed":
             raise denied("admins_only")
         for at, entry in enumerate(body.entries):
-            _check_metadata(at, entry)
+            _check_entry(at, entry)
         actor = Actor(signed.person.user_id, self.clock(), current_trace_id())
         async with self.database().transaction([signed.org_id]) as tx:
             return await self._bring(tx, signed, await _agent(tx, signed, agent), body.entries, actor)
@@ -122,7 +123,10 @@ async def _agent(tx: Tx, signed: Signed, named: str) -> UUID:
     return agent
 
 
-def _check_metadata(at: int, entry: ImportEntry) -> None:
+def _check_entry(at: int, entry: ImportEntry) -> None:
+    if is_credential(entry.file):
+        wrong = FieldError(at=f"entries.{at}.file", problem="holds a secret")
+        raise unfit("the name of a file holds a secret", (wrong,))
     place = f"entries.{at}.metadata"
     if len(orjson.dumps(entry.metadata)) > MAX_METADATA:
         wrong = FieldError(at=place, problem=f"is over {MAX_METADATA} bytes")

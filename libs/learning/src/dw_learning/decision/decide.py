@@ -95,6 +95,7 @@ def _texts(case: Case) -> list[str]:
     texts = [event.text, *(item.text for item in case.items)]
     if case.put_by is not None:  # an agent may write these as it likes
         texts += [*(item.key for item in case.items), str(dict(case.metadata or {}))]
+        texts += [item.category for item in case.items]
     if event.correction:
         texts += [event.correction.wrong, event.correction.right]
     if event.tool:

@@ -10,10 +10,13 @@ from dw_learning.decision.case import Case
 from dw_learning.decision.facts import AUTOMATIC_ORIGIN, MemoryFacts, PendingFacts
 from dw_learning.decision.outcomes import Forget, Stone
 from dw_learning.decision.state import AgentState
-from dw_learning.normal import content_tokens
+from dw_learning.normal import content_tokens, overlap
 
 _INLINE: Final = re.compile(r"[:：\n]\s*(?P<rest>\S.*)$", re.DOTALL)
 MIN_WORDS: Final = 2
+SAYS_WHAT: Final = 4
+"""Content words from which a request says what is wrong, and not only what it is about."""
+MEANT: Final = 0.6
 
 
 def forget_own(case: Case, item: DetectionItem, state: AgentState) -> Forget | None:
@@ -47,7 +50,13 @@ def _named(case: Case, item: DetectionItem, state: AgentState) -> list[MemoryFac
     if reply is not None:
         return list(state.memories_by_source.get((case.event.channel_id, reply.message_ref), []))
     named = state.memories_by_key.get((item.key, None))
-    return [named] if named is not None else []
+    return [named] if named is not None and speaks_of(item.text, named.content) else []
+
+
+def speaks_of(said: str, known: str) -> bool:
+    """Whether "forget that …" means this memory. One that only names the topic ("forget the plotter") does."""
+    words, of_memory = set(content_tokens(said)), set(content_tokens(known))
+    return words <= of_memory or len(words) < SAYS_WHAT or overlap(said, known) >= MEANT
 
 
 def _is_own(case: Case, memory: MemoryFacts) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -43,6 +44,14 @@ class _Message:
     trained: Classes
 
 
+_TAKEN_BACK = re.compile(  # "forget that the plotter stands in …": what follows is what is taken back
+    r"\W*(?:please |bitte |por favor,? )?(?:forget|unlearn|vergiss|vergesst|vergessen sie|olvida|olvidad|olvide|oublie[sz]?|dimentica|"
+    r"esqueça|esquece|забудь(?:те)?|hãy quên|quên|zapomnij|vergeet|glöm)[, ]+(?:that|dass|que|qu'|che|що|rằng|là|że|dat|att)\s+"
+    r"(?=(?:\S+\s+){2})",
+    re.IGNORECASE,
+)
+
+
 def extract(text: str, prev: str | None, prev_author: str | None, role: str | None) -> tuple[Extracted, ...]:
     """What the message teaches, in the order of the text. Empty: nothing that outlasts the day."""
     return extract_by(model(), text, prev, prev_author)
@@ -57,6 +66,8 @@ def extract_by(
         return ()
     reading = read(body.strip())
     subject = prev if prev_author == "agent" else None
+    if (taken_back := _TAKEN_BACK.match(body)) is not None:
+        return (_item("retract", text, trim(body, taken_back.end(), len(body)), CLEAR, None),)
     if "retract" in reading.cues and len(reading.tokens) <= 14:
         return (_item("retract", text, trim(body, 0, len(body)), CLEAR, prev),)
     chances = trained.chances(*_features(reading, prev))

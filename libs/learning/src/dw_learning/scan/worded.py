@@ -13,6 +13,8 @@ _LONG = 60
 _MORE_A_CHARACTER = 0.008
 """A longer stretch scores further from nothing by chance: what each character beyond the first ones asks."""
 
+BY_WORDING = f"{INJECTION}wording"
+"""The rule of a hit that no rule but the wording saw."""
 _HARMLESS = -2.0
 """Below this the wording is so much that of ordinary work that a rule which only asks for a look stays silent."""
 
@@ -29,7 +31,7 @@ def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
     if not found and judged.score >= _asked(may, judged.end - judged.start):
         start, end = telling(folded, judged.start, judged.end)
         confidence = round(min(0.8, 0.5 + judged.score / 20), 2)
-        return [Hit(f"{INJECTION}wording", kind_of(may), start, end, confidence)]
+        return [Hit(BY_WORDING, kind_of(may), start, end, confidence)]
     if judged.score >= _HARMLESS:
         return found
     return [hit for hit in found if _stands(hit)]

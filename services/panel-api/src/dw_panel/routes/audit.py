@@ -6,19 +6,19 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime
 from starlette.responses import StreamingResponse
 
 from dw_contracts.http.panel import AuditPage
 from dw_panel.audit import Form, Wanted
+from dw_panel.moments import Moment
 from dw_panel.routes.api import Cursor, Limit, Token, UseCases
 
 MEDIA: Final[dict[Form, str]] = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 Type = Annotated[str, Query(pattern=r"^([a-z][a-z_]{2,40})?$", description="memory_auto_saved, approved, …")]
 Item = Annotated[UUID | None, Query(description="a learning item: its events and those of what came of it")]
 Actor = Annotated[str, Query(max_length=128, description="a code, a user id, or dw_worker:<role-agent>")]
-Since = Annotated[AwareDatetime | None, Query(description="from this moment on")]
-Until = Annotated[AwareDatetime | None, Query(description="before this moment")]
+Since = Annotated[Moment | None, Query(description="from this moment on")]
+Until = Annotated[Moment | None, Query(description="before this moment")]
 
 
 def build_router(use: UseCases) -> APIRouter:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime
 from starlette.responses import StreamingResponse
 
 from dw_contracts.http.gate import LedgerPage
 from dw_panel.ledger import Calls, Form, Ledger
+from dw_panel.moments import Moment
 from dw_panel.people import People
 from dw_panel.routes.api import Cursor, Limit, Token
 
@@ -20,8 +20,8 @@ Feature = Annotated[
         pattern=r"^(digital_worker:(learning_detect|skill_draft))?$", description="one feature key, else all"
     ),
 ]
-Since = Annotated[AwareDatetime | None, Query(description="from this moment on")]
-Until = Annotated[AwareDatetime | None, Query(description="before this moment")]
+Since = Annotated[Moment | None, Query(description="from this moment on")]
+Until = Annotated[Moment | None, Query(description="before this moment")]
 
 
 def build_router(people: People, use: Ledger) -> APIRouter:
