@@ -17,7 +17,6 @@ REJECT = ("POST", f"{ITEM}/decision")
 # What these do is taken back within moments as an act, and later by an opposite act.
 ACTS: set[tuple[str, str]] = {
     ("POST", f"{ITEM}/decision"),
-    ("POST", f"{V1}/items/{{item_id}}/decision"),
     ("POST", f"{V1}/memories"),
     ("POST", f"{MEMORY}/feedback"),
     ("POST", f"{MEMORY}/supersede"),

@@ -41,7 +41,9 @@ _TOLD: Final = re.compile(
     r"denkt|glaubt|meint|meinte|sagt|sagte|behauptet|laut|zufolge|angeblich|cree|asegura|afirma|dice|dijo|dicen|según|"
     r"pense|croit|affirme|raconte|dit que|d'après|selon|acha que|disse|diz que|segundo o|secondo|ha detto|dice che|twierdzi|"
     r"uważa|mówi|według|po słowach|zdaniem|вважає|думає|каже|кажуть|сказа\w+|стверджує|за словами|nói rằng|bảo rằng|cho rằng|"
-    r"nghe nói|theo (?:anh|chị|ông|bà|cô|lời)|volgens|enligt|ifølge)\b"
+    r"nghe nói|theo|nói|bảo|viết|volgens|enligt|ifølge|wrote|writes|answered|posted|replied|reports?|reported|mentioned|"
+    r"geschrieben|gesagt|erzählt|schrieb|schreibt|schreef|geschreven|zei|zegt|skrev|sade|dijeron|escribieron|comentó|escribió|"
+    r"сказали|написа\w+|пише|cho biết|powiedział\w*|napisał\w*|scritto|scrive|escreveu|segundo|dit|écrit)\b"
     r"|\bword is\b|\brumou?r\b|\bhas it that\b|\bput it\b|\bsteht (?:im|in der)\b|\bim wiki steht\b|\(source\b|\bemailed me\b"
     r"|,\s*(?:per|so|dixit) [A-ZÀ-ÞА-ЯІЇЄҐ]\w+\W*$|\bor so i'm told\b|据|听说|らしい|だそう|によると|と言って|が言うには",
     re.IGNORECASE,

@@ -9,13 +9,6 @@ from dw_learning.doubt import ADDRESS, is_plain
 from dw_learning.normal import NEGATIONS, content_tokens
 
 MAX_OWN_CHARS = 500
-_SAYS = (  # whoever reports what another one said does not say it himself
-    r"said|says|wrote|writes|told|tells|answered|geschrieben|gesagt|erzählt|schreef|geschreven|zei|zegt|skrev|sade|"
-    r"dijeron|escribieron|comentó|сказали|написали|cho biết|powiedział\w*|scritto|escreveu|scrive|"
-    r"claims?|claimed|posted|replied|reports?|reported|mentioned|heard|according to|"
-    r"sagt|sagte|schrieb|schreibt|meint|meinte|laut|behauptet|dice|dijo|escribió|según|dicen|каже|сказав|сказала|"
-    r"написав|написала|пише|за словами|theo|nói|bảo|viết|dit|écrit|selon|ha detto|secondo|disse|segundo|mówi|napisał\w*"
-)
 _FOREIGN = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # code block, also one that is not closed
     r"|`[^`\n]+`"
@@ -30,8 +23,7 @@ _FOREIGN = re.compile(
     r"|^.{0,40}\b(?:forwarded|weitergeleitete?n?|transféré|réexpédié|reenviado|inoltrat[oa]|encaminhad[ao]|doorgestuurd|"
     r"переслан[оеі]|chuyển tiếp|przekazan[ay])\b.*\Z|^.{0,20}転送.*\Z"
     r"|^-{2,} ?(?:forwarded|original|weitergeleitet|mensaje|переслано).*\Z"
-    r"|^on .{4,80} wrote:.*\Z"
-    rf"|\b(?:{_SAYS})\b[^\n]*|(?:によると|と言って|が言うには)[^\n]*",
+    r"|^on .{4,80} wrote:.*\Z",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 

@@ -15,7 +15,7 @@ NOT_PLAIN = (
     f"copied from the website\n{FACT}", f"{FACT}\nMit freundlichen Grüßen\nGast", f"{FACT} -- guest42",
     "It's not true that the Siena office closes at 18:00.", f"{FACT} This is wrong.", f"{FACT} Das ist falsch.",
     "Il est faux que le bureau ferme à 18h.", "Es stimmt nicht, dass das Büro um 18 Uhr schließt.",
-    "Kevin thinks the Siena office closes at 18:00.", "D'après Kevin, le bureau ferme à 18h.", f"{FACT[:-1]}, per Kevin.",
+    "Kevin thinks the Siena office closes at 18:00.", "D'après Kevin, le bureau ferme à 18h.", f"{FACT[:-1]}, per Kevin.", f"{FACT[:-1]}, Kevin wrote.",
     "Według Kevina biuro zamyka się o 18.", "据凯文说，办公室下午六点关门。", "Kevin cree que la oficina cierra a las 18:00.",
     "Apparently the Siena office closes at 18:00.", "Das Büro schließt wohl um 18 Uhr.", "Creo que cierra a las 18:00.",
     "Il paraît que le bureau ferme à 18h.", "オフィスは18時に閉まるらしい。", "Hình như văn phòng đóng cửa lúc 18 giờ.",

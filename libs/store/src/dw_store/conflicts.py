@@ -6,19 +6,18 @@ of texts is asked about once, whatever was decided.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from dw_learning.conflicts import Conflict, question_key
-from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.decide_item_sql import LOCK_AGENT
 from dw_store.json_rows import json_rows
+from dw_store.review_rows import payload_of, review_item
 from dw_store.versions import raise_versions
 
 REASON: Final = "conflict"
@@ -71,47 +70,19 @@ def _key(row: Any) -> str:
 
 
 def _item(org_id: UUID, role_agent_id: UUID, key: str, row: Any, now: datetime) -> dict[str, Any]:
-    sensitive = row["is_sensitive"] or row["risk"] == "sensitive" or row["org_sensitive"]
-    risk = "sensitive" if sensitive else row["risk"]
-    return {
-        "id": uuid.uuid4(),
-        "org_id": org_id,
-        "role_agent_id": role_agent_id,
-        "kind": "review",
-        "action": "review",
-        "risk": risk,
-        "is_sensitive": sensitive,
-        "reason_code": REASON,
-        "explanation": EXPLANATION,
-        "proposed_payload": {
-            "content": row["content"],
-            "key": row["key"],
-            "layer": row["layer"],
-            "memory_type": row["memory_type"],
-            "category": row["category"],
-            "subject_identity": None,
-            "marks": [],
-            "org_memory_id": row[
-                "org_memory"
-            ],  # its text is read where it is shown, so that it is erased in one place
-        },
-        "source_refs": row["source_refs"],
-        "dedupe_key": key,
-        "target_memory_id": row["id"],
-        "base_version": row["row_version"],
-        "proposed_by": ACTOR,
-        "sender_identity_id": row["sender_identity_id"],
-        "sender_user_id": None,
-        "sender_verified": False,
-        "sender_ref": None,
-        "confidence": 0.0,
-        "model_version": "",
-        "prompt_version": "",
-        "policy_version": "",
-        "published_at": now,
-        "due_at": now + DUE[risk],
-        "expires_at": now + EXPIRY,
-    }
+    return review_item(
+        row,
+        org_id=org_id,
+        role_agent_id=role_agent_id,
+        sensitive=row["is_sensitive"] or row["risk"] == "sensitive" or row["org_sensitive"],
+        reason=REASON,
+        explanation=EXPLANATION,
+        # The org's text is read where it is shown, so that it is erased in one place.
+        payload=payload_of(row, None, org_memory_id=row["org_memory"]),
+        dedupe_key=key,
+        proposed_by=ACTOR,
+        now=now,
+    )
 
 
 def _event(item: dict[str, Any]) -> NewEvent:

@@ -5,7 +5,6 @@ Deletion by policy is a change of status (C8): it can be restored. What is gone 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -15,6 +14,7 @@ from dw_learning.retention import LOW_CONFIDENCE, Aging, AskAPerson, Expire, age
 from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
+from dw_store.review_rows import review_of
 from dw_store.versions import raise_versions
 
 BATCH: Final = 500
@@ -133,7 +133,7 @@ async def _write(tx: Tx, expired: list[tuple[Any, str]], asked: list[Any], now: 
         await tx.execute(REVISIONS, gone, now, ACTOR)
         events += [_expired(row, reason) for row, reason in expired]
     if asked:
-        reviews = [_review(row) for row in asked]
+        reviews = [review_of(row) for row in asked]
         await tx.execute(REVIEWS, json_rows(reviews), now, now + REVIEW_DUE, now + REVIEW_EXPIRY, ACTOR)
         events += [_asked(row, review) for row, review in zip(asked, reviews, strict=True)]
     versions = await raise_versions(tx, sorted({(e.org_id, e.role_agent_id) for e in events}, key=str))
@@ -149,22 +149,6 @@ def _aging(row: Any) -> Aging:
         expires_at=row["expires_at"],
         low_confidence_since=row["low_confidence_since"],
     )
-
-
-def _review(row: Any) -> dict[str, Any]:
-    names = ("content", "key", "layer", "memory_type", "category", "subject_identity")
-    payload = {name: row[name] for name in names} | {"marks": []}
-    same = (
-        "id",
-        "org_id",
-        "role_agent_id",
-        "risk",
-        "is_sensitive",
-        "source_refs",
-        "row_version",
-        "confidence",
-    )
-    return {name: row[name] for name in same} | {"item_id": uuid.uuid4(), "payload": payload}
 
 
 def _expired(row: Any, reason: str) -> NewEvent:

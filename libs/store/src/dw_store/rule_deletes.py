@@ -3,7 +3,6 @@ transaction. Idempotent: what is gone or asked about is no candidate any more.""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from dw_store.audit import NewEvent, write_events
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.retention import LOCK_AGENTS, REVISIONS
+from dw_store.review_rows import review_of
 from dw_store.rules import rules_of
 from dw_store.versions import raise_versions
 
@@ -162,20 +162,7 @@ def _named(rules: Sequence[Rule], rule_id: UUID) -> Rule:
 
 
 def _review(row: Any, rule: Rule, now: datetime) -> dict[str, Any]:
-    names = ("content", "key", "layer", "memory_type", "category", "subject_identity")
-    same = (
-        "id",
-        "org_id",
-        "role_agent_id",
-        "risk",
-        "is_sensitive",
-        "source_refs",
-        "row_version",
-        "confidence",
-    )
-    return {name: row[name] for name in same} | {
-        "item_id": uuid.uuid4(),
-        "payload": {name: row[name] for name in names} | {"marks": []},
+    return review_of(row) | {
         "explanation": (
             "A rule of the org would delete it. Somebody approved, wrote or restored it, so a person decides. "
             f"The rule: {in_words(rule.category, rule.condition, rule.action)}"

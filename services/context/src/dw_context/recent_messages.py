@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dw_context.deadline import Deadline
-from dw_contracts.http.context import HistoryMessage
+from dw_context.shown_messages import shown
 from dw_learning.pack import Pack
 from dw_learning.pack_blocks import history_block
-from dw_learning.scan import inert
 from dw_runtime import Handle
 from dw_store.database import Database
 from dw_store.history_search import FoundMessage, newest
@@ -29,7 +28,7 @@ class RecentMessages:
         """Into the pack and its block, oldest first. 503 where the database does not answer in time."""
         place = (UUID(pack["role_agent_id"]), UUID(channel_id))
         found = await self.deadline.run(self._read(org_id, place, count))
-        pack["history"] = [_message(message) for message in found]
+        pack["history"] = [shown(message) for message in found]
         pack["blocks"] = pack["blocks"] | {
             "history": history_block([(message.sender, message.text) for message in found])
         }
@@ -37,14 +36,3 @@ class RecentMessages:
     async def _read(self, org_id: UUID, place: tuple[UUID, UUID], count: int) -> list[FoundMessage]:
         async with self.database().transaction([org_id]) as tx:
             return await newest(tx, org_id, *place, count)
-
-
-def _message(message: FoundMessage) -> HistoryMessage:
-    return HistoryMessage(
-        event_id=message.event_id,
-        text=inert(message.text),
-        sender=inert(message.sender),
-        sender_kind=message.sender_kind,
-        verified=message.verified,
-        occurred_at=message.occurred_at,
-    )

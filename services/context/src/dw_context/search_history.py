@@ -9,7 +9,8 @@ from datetime import datetime
 from dw_context.build_pack import not_assigned
 from dw_context.deadline import Deadline
 from dw_context.run_tokens import over
-from dw_contracts.http.context import HistoryHit, HistoryMessage, SearchRequest, SearchResult
+from dw_context.shown_messages import shown
+from dw_contracts.http.context import HistoryHit, SearchRequest, SearchResult
 from dw_contracts.http.problem import ProblemCode
 from dw_learning.history.ask import without_secrets
 from dw_learning.history.glossary import with_words
@@ -82,16 +83,5 @@ def _hit(message: FoundMessage, asked: frozenset[str]) -> HistoryHit:
         sender_kind=message.sender_kind,
         verified=message.verified,
         occurred_at=message.occurred_at,
-        neighbours=tuple(_message(near) for near in message.around),
-    )
-
-
-def _message(message: FoundMessage) -> HistoryMessage:
-    return HistoryMessage(
-        event_id=message.event_id,
-        text=inert(message.text),
-        sender=inert(message.sender),
-        sender_kind=message.sender_kind,
-        verified=message.verified,
-        occurred_at=message.occurred_at,
+        neighbours=tuple(shown(near) for near in message.around),
     )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from dw_learning.item_times import DUE, EXPIRY
 from dw_store import apply_sql
 from dw_store.audit import NewEvent, by_user
 from dw_store.database import Tx
 from dw_store.json_rows import json_rows
 from dw_store.orgs.secrets import Actor
+from dw_store.review_rows import payload_of, review_item
 
 MARK: Final = "source_identity_revoked"
 EXPLANATION: Final = "The account of the person who said this was revoked: should the agent still know it?"
@@ -60,43 +59,18 @@ def _high_impact(row: Any) -> bool:
 
 
 def _review(org_id: UUID, row: Any, now: datetime) -> dict[str, Any]:
-    sensitive = row["is_sensitive"] or row["risk"] == "sensitive"
-    return {
-        "id": uuid.uuid4(),
-        "org_id": org_id,
-        "role_agent_id": row["agent"],
-        "kind": "review",
-        "action": "review",
-        "risk": "sensitive" if sensitive else row["risk"],
-        "is_sensitive": sensitive,
-        "reason_code": MARK,
-        "explanation": EXPLANATION,
-        "proposed_payload": {
-            "content": row["content"],
-            "key": row["key"],
-            "layer": row["layer"],
-            "memory_type": row["memory_type"],
-            "category": row["category"],
-            "subject_identity": row["subject_identity"],
-            "marks": [],
-        },
-        "source_refs": row["source_refs"],
-        "dedupe_key": f"{MARK}:{row['id']}",
-        "target_memory_id": row["id"],
-        "base_version": row["row_version"],
-        "proposed_by": "system",
-        "sender_identity_id": row["sender_identity_id"],
-        "sender_user_id": None,
-        "sender_verified": False,
-        "sender_ref": None,
-        "confidence": 0.0,
-        "model_version": "",
-        "prompt_version": "",
-        "policy_version": "",
-        "published_at": now,
-        "due_at": now + DUE["sensitive" if sensitive else row["risk"]],
-        "expires_at": now + EXPIRY,
-    }
+    return review_item(
+        row,
+        org_id=org_id,
+        role_agent_id=row["agent"],
+        sensitive=row["is_sensitive"] or row["risk"] == "sensitive",
+        reason=MARK,
+        explanation=EXPLANATION,
+        payload=payload_of(row, row["subject_identity"]),
+        dedupe_key=f"{MARK}:{row['id']}",
+        proposed_by="system",
+        now=now,
+    )
 
 
 def _marked(org_id: UUID, rows: Iterable[Any], actor: Actor) -> list[NewEvent]:
