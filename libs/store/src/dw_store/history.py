@@ -60,10 +60,11 @@ ON CONFLICT (org_id, id) DO NOTHING
 """
 INSERT_TOOL_RUNS = f"""
 INSERT INTO dw_tool_runs (
-    id, org_id, role_agent_id, channel_id, tool, input, output, actor_user_id, external_user_id, occurred_at, message_ref
+    id, org_id, role_agent_id, channel_id, tool, input, output, actor_user_id, external_user_id, occurred_at, message_ref,
+    workspace_ref
 )
 SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.tool, r.input, r.output, m.user_id, r.external_user_id,
-       r.occurred_at, r.message_ref
+       r.occurred_at, r.message_ref, r.workspace_ref
 FROM unnest(
     $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
     $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
@@ -77,10 +78,10 @@ ON CONFLICT (org_id, id) DO NOTHING
 INSERT_CORRECTIONS = f"""
 INSERT INTO dw_corrections (
     id, org_id, role_agent_id, channel_id, wrong_text, right_text, topic, actor_user_id, external_user_id, occurred_at,
-    message_ref
+    message_ref, workspace_ref
 )
 SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.wrong_text, r.right_text, r.topic, m.user_id,
-       r.external_user_id, r.occurred_at, r.message_ref
+       r.external_user_id, r.occurred_at, r.message_ref, r.workspace_ref
 FROM unnest(
     $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
     $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]

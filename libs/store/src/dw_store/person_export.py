@@ -58,7 +58,8 @@ TOOL_RUNS: Final = f"""{_WHO}
 SELECT t.id, n.code AS channel, t.tool, t.input, t.occurred_at AS at
 FROM dw_tool_runs AS t
 JOIN dw_channels AS n ON n.org_id = t.org_id AND n.id = t.channel_id
-JOIN accounts AS a ON a.platform = n.platform AND a.account = t.external_user_id, person AS p
+JOIN accounts AS a ON a.platform = n.platform AND a.workspace = coalesce(t.workspace_ref, n.workspace_ref)
+  AND a.account = t.external_user_id, person AS p
 WHERE t.org_id = $1 AND (p.after IS NULL OR t.id > p.after)
 ORDER BY t.id LIMIT (SELECT size FROM person)
 """
@@ -66,7 +67,8 @@ CORRECTIONS: Final = f"""{_WHO}
 SELECT t.id, n.code AS channel, t.wrong_text, t.right_text, t.occurred_at AS at
 FROM dw_corrections AS t
 JOIN dw_channels AS n ON n.org_id = t.org_id AND n.id = t.channel_id
-JOIN accounts AS a ON a.platform = n.platform AND a.account = t.external_user_id, person AS p
+JOIN accounts AS a ON a.platform = n.platform AND a.workspace = coalesce(t.workspace_ref, n.workspace_ref)
+  AND a.account = t.external_user_id, person AS p
 WHERE t.org_id = $1 AND (p.after IS NULL OR t.id > p.after)
 ORDER BY t.id LIMIT (SELECT size FROM person)
 """

@@ -7,7 +7,7 @@ from typing import Final
 _SKILL: Final = """
 SELECT s.id, s.role_agent_id, s.name, s.description, s.risk, s.status, s.active_version, s.row_version,
        s.created_by_agent_id IS NOT NULL AS created_by_agent, m.code AS last_approver, v.approved_at,
-       coalesce(a.enabled, FALSE) AS enabled, g.code AS agent_code,
+       coalesce(a.enabled, TRUE) AS enabled, g.code AS agent_code,
        (SELECT count(*) FROM dw_learning_items AS i
         WHERE i.org_id = s.org_id AND i.target_skill_id = s.id AND i.status = 'pending') AS open_proposals
 FROM dw_agent_skills AS s
