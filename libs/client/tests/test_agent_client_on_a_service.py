@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dw_client import AgentClient, Refused, RuntimeClient
+from dw_client import AgentClient, BlockingAgentClient, BlockingRuntimeClient, Refused, RuntimeClient
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.http.agent_memory import PutMemory, StartRun
 from dw_testkit.serving import ContextService, DsnOf, serving_context
@@ -78,3 +79,50 @@ async def test_a_deletion_of_another_agents_entry_changes_nothing(context: Conte
         assert refused.value.problem.status == 403
     assert context.query(ROWS) == rows
     assert context.query("SELECT count(*) FROM dw_learning_items") == [(0,)]
+
+
+async def test_notes_are_the_runs_own_and_the_same_key_replaces_one(context: ContextService) -> None:
+    async with await agent_for(context, await context.said(SAID)) as agent:
+        assert (await agent.note("step", "Asked for the cable.", metadata={"n": 1})).status == "stored"
+        assert (await agent.note("step", "The cable came.")).status == "stored"
+        (note,) = (await agent.notes()).entries
+        assert (note.layer, note.content, note.metadata) == ("session", "The cable came.", {})
+        assert (await agent.notes(key="other")).entries == ()
+    async with await agent_for(context, await context.said(LATER)) as other:
+        assert (await other.notes()).entries == ()
+
+
+async def test_a_run_searches_from_its_own_place_and_reports_what_it_used(context: ContextService) -> None:
+    event = await context.said(SAID)
+    await context.said("Der Drucker steht im zweiten Stock.")
+    async with await agent_for(context, event) as agent:
+        found = await agent.search("printer floor", phrasings=["Drucker Stock"], limit=3, neighbours=0)
+        assert [hit.text for hit in found.hits] == ["Der Drucker steht im zweiten Stock."]
+        kept = (await agent.put(PutMemory(key="hours", content=SAID))).memory_id
+        assert kept is not None
+        assert (await agent.report([kept])).counted == 1
+        ended = await agent.report([kept], status="succeeded")
+        assert (ended.counted, ended.status) == (0, "succeeded")
+        with pytest.raises(Refused) as refused:
+            await agent.summary()
+        assert refused.value.problem.status == 401
+    assert context.query("SELECT use_count FROM dw_agent_memories") == [(1,)]
+
+
+async def test_the_blocking_clients_do_it_all_on_a_real_server(context: ContextService) -> None:
+    event = await context.said(SAID)
+
+    def work() -> tuple[str, list[str], list[str], int]:
+        with BlockingRuntimeClient(context.url, context.key) as runtime:
+            run = runtime.start_run(
+                StartRun(role_agent="it_agent", channel="helpdesk", event_id=event.event_id)
+            )
+        with BlockingAgentClient(context.url, run) as agent:
+            answer = agent.put(PutMemory(key="hours", content=SAID))
+            agent.note("step", "Looked it up.")
+            notes = [entry.content for entry in agent.notes().entries]
+            hits = [hit.text for hit in agent.search("Lisbon office").hits]
+            assert answer.memory_id is not None
+            return answer.status, notes, hits, agent.report([answer.memory_id], status="succeeded").counted
+
+    assert await asyncio.to_thread(work) == ("stored", ["Looked it up."], [SAID], 1)

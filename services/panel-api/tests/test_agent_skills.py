@@ -80,8 +80,42 @@ async def test_an_agent_keeps_its_own_desired_list(acme: World, runtime: dict[st
     assert (await acme.http.put(path, json={"enabled": False}, headers=runtime)).status_code == 403
     await let(acme)
 
+    shown = f"{acme.path}/agents/it_agent/skills"
+    assert [row["enabled"] for row in (await acme.http.get(shown, headers=runtime)).json()] == [True]
     off = await acme.http.put(path, json={"enabled": False}, headers=runtime)
+    assert [row["enabled"] for row in (await acme.http.get(shown, headers=runtime)).json()] == [False]
 
     assert off.json()["skill"]["enabled"] is False
     assert acme.audit(skill)[-1] == "skill_disabled"
     assert (await propose(acme, base_version=1)).status_code == 200
+
+
+async def test_an_agent_reads_its_own_skills_alone_and_no_text_of_a_sensitive_one(
+    acme: World, globex: World, runtime: dict[str, str]
+) -> None:
+    item = UUID((await propose(acme, body_md=body(risk="sensitive"))).json()["item_id"])
+    assert (await acme.decide("ada", item)).status_code == 200
+
+    (shown,) = (await acme.http.get(f"{acme.path}/agents/it_agent/skills", headers=runtime)).json()
+
+    assert (shown["name"], shown["risk"], shown["description"]) == ("reset-vpn", "sensitive", "")
+    for path in (f"{acme.path}/agents/hr_agent/skills", f"{globex.path}/agents/it_agent/skills"):
+        assert (await acme.http.get(path, headers=runtime)).status_code == 404
+
+
+async def test_a_skill_that_nobody_took_off_the_list_is_on_it(acme: World) -> None:
+    """As packs have it: without a row in the list the skill is offered."""
+    await active(acme)
+    acme.query("DELETE FROM dw_agent_skill_assignments")
+
+    (shown,) = (await acme.get("farid", "/agents/it_agent/skills")).json()
+
+    assert shown["enabled"] is True
+
+
+async def test_a_401_of_a_door_for_two_names_both(acme: World) -> None:
+    nobody = bearer("dw_ut_nobody")
+    answer = await acme.http.get(f"{acme.path}/agents/it_agent/skills", headers=nobody)
+    assert answer.json()["detail"].endswith("with a user token, or the runtime key of the role-agent")
+    answer = await acme.http.get(f"{acme.path}/items", headers=nobody)
+    assert answer.json()["detail"].endswith("with a user token")

@@ -1,7 +1,13 @@
-"""What a user of ours imports: publish events, build context, apply an org, decide items."""
+"""What a user of ours imports: publish events, build context, work with an agent's memory and skills, decide items."""
 
 from dw_client.agent import AgentClient
-from dw_client.blocking import BlockingAgentClient, BlockingRuntimeClient
+from dw_client.agent_skills import AgentSkillsClient
+from dw_client.blocking import (
+    BlockingAgentClient,
+    BlockingAgentSkillsClient,
+    BlockingGatewayClient,
+    BlockingRuntimeClient,
+)
 from dw_client.gateway import GatewayClient
 from dw_client.panel import PanelClient
 from dw_client.problems import Refused, Unavailable
@@ -11,7 +17,10 @@ from dw_contracts.tools import search_agent_history_tool
 
 __all__ = [
     "AgentClient",
+    "AgentSkillsClient",
     "BlockingAgentClient",
+    "BlockingAgentSkillsClient",
+    "BlockingGatewayClient",
     "BlockingRuntimeClient",
     "GatewayClient",
     "PanelClient",

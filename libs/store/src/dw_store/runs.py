@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import orjson
@@ -60,18 +60,24 @@ class Run:
     expires_at: datetime
 
 
-async def start_run(tx: Tx, run: Run, now: datetime) -> bool:
-    """Write the run with its token. False where the event is known as one of another role-agent or channel."""
+EventPlace = Literal["here", "not_known", "elsewhere"]
+"""Of a run's event: in the run's place; not arrived yet, or of nobody in this org; of another agent or channel."""
+
+
+async def start_run(tx: Tx, run: Run, now: datetime) -> EventPlace:
+    """Write the run with its token, but not where the event is known to be elsewhere. What is unknown may arrive yet:
+    the event goes to the runtime and to history side by side."""
+    found: EventPlace = "not_known"
     if run.event_id is not None:
         place = await tx.fetchrow(EVENT_PLACE, run.org_id, run.event_id)
-        if place is not None and (place["role_agent_id"], place["channel_id"]) != (
-            run.role_agent_id,
-            run.channel_id,
-        ):
-            return False
+        if place is not None:
+            ours = (place["role_agent_id"], place["channel_id"]) == (run.role_agent_id, run.channel_id)
+            found = "here" if ours else "elsewhere"
+    if found == "elsewhere":
+        return found
     await tx.execute(INSERT, run.run_id, run.org_id, run.role_agent_id, run.channel_id, run.event_id, now)
     await tx.execute(INSERT_TOKEN, run.org_id, run.run_id, run.expires_at, now)
-    return True
+    return found
 
 
 async def is_live(tx: Tx, run: Run, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.agent_memory import AgentMemory
+from dw_context.ignored_fields import OpenPutMemory, OpenStartRun, noting, read_noting
 from dw_context.report_run import ReportRunCase
 from dw_context.routes import PlainRoute, documented, rendered
 from dw_context.run_tokens import RunTokens
@@ -47,7 +48,8 @@ def run_router(keys: RuntimeKeys, start: StartRunCase) -> APIRouter:
     async def start_run(request: Request) -> Response:
         """A run and its token. 404 where the role-agent does not listen in the channel."""
         key = await keys.authenticate(request.headers.get("authorization", ""))
-        return rendered(await start.run(key, await read_model(request, StartRun, MAX_BODY_BYTES)))
+        body, ignored = await read_noting(request, OpenStartRun, MAX_BODY_BYTES)
+        return noting(await start.run(key, body), ignored)
 
     return router
 
@@ -86,12 +88,12 @@ def memory_router(prefix: str, tokens: RunTokens, memory: AgentMemory, notes: Se
         """Keep one entry under its key: 200 stored, 202 proposed to a person, 422 rejected. Layer session is a note that
         this run alone reads."""
         run = _run(request, tokens)
-        body = await read_model(request, PutMemory, MAX_BODY_BYTES)
+        body, ignored = await read_noting(request, OpenPutMemory, MAX_BODY_BYTES)
         if len(orjson.dumps(body.metadata)) > MAX_METADATA_BYTES:
             raise refusal(ProblemCode.INVALID_BODY, 422, f"metadata is over {MAX_METADATA_BYTES} bytes")
         if body.layer == "session":
-            return _answered(await notes.put(run, body))
-        return _answered(await memory.put(run, body))
+            return _answered(await notes.put(run, body), ignored)
+        return _answered(await memory.put(run, body), ignored)
 
     @router.delete("/{agent_id}/memory/{entry_id}", openapi_extra=documented(MemoryAnswer))
     async def delete_entry(request: Request) -> Response:
@@ -137,8 +139,8 @@ def _wanted(request: Request) -> Wanted:
     return Wanted(layer=layer, key=key, after=after, limit=int(limit))
 
 
-def _answered(answer: MemoryAnswer) -> Response:
-    response = rendered(answer)
+def _answered(answer: MemoryAnswer, ignored: tuple[str, ...] = ()) -> Response:
+    response = noting(answer, ignored)
     response.status_code = STATUS[answer.status]
     return response
 

@@ -11,12 +11,13 @@ from fastapi.routing import APIRoute
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.hot_path import MAX_BODY_BYTES, PackEndpoint
-from dw_context.run_tokens import RunTokens, is_run_token
+from dw_context.ignored_fields import OpenSearchRequest, noting, read_noting
+from dw_context.run_tokens import RunTokens, run_or_key
 from dw_context.search_history import SearchHistory
 from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchRequest, SearchResult
 from dw_contracts.model import Contract
-from dw_runtime import read_model
 from dw_store.context_reads import plain
+from dw_store.runs import Run
 
 
 class PlainRoute(APIRoute):
@@ -43,15 +44,11 @@ def build_router(
     @router.post("/history/search", openapi_extra=documented(SearchResult, body=SearchRequest))
     async def search(request: Request) -> Response:
         """SearchAgentHistory. Hits are untrusted quotes. With a run's token, role-agent and channel are those of the run."""
-        authorization = request.headers.get("authorization", "")
-        if is_run_token(authorization):
-            run = tokens.read(authorization)
-            body = await read_model(request, SearchRequest, MAX_BODY_BYTES)
-            return rendered(await search_history.of_run(run, body))
-        key = await keys.authenticate(authorization)
-        return rendered(
-            await search_history.run(key, await read_model(request, SearchRequest, MAX_BODY_BYTES))
-        )
+        who = await run_or_key(request.headers.get("authorization", ""), tokens, keys)
+        body, ignored = await read_noting(request, OpenSearchRequest, MAX_BODY_BYTES)
+        if isinstance(who, Run):
+            return noting(await search_history.of_run(who, body), ignored)
+        return noting(await search_history.run(who, body), ignored)
 
     return router
 

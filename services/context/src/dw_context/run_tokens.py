@@ -12,13 +12,16 @@ from uuid import UUID
 
 import orjson
 
-from dw_contracts.http.problem import ProblemCode
-from dw_runtime.problems import refusal
+from dw_context.adapters.keys import RuntimeKeys
+from dw_contracts.http.problem import ProblemCode, problem
+from dw_runtime import ProblemError
+from dw_store.keys import FoundKey
 from dw_store.runs import Run
 
 _HEADER: Final = {"alg": "HS256", "typ": "JWT"}
 _PURPOSE: Final = b"dw run token v1"
 MAX_CHARS: Final = 2_048
+CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="context"'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,17 @@ class RunTokens:
 
     def read(self, authorization: str) -> Run:
         """The run of this header. Raises ProblemError (401): a token that is none of ours says nothing about why."""
+        run = self.find(authorization)
+        if run is None:
+            raise unauthenticated("a run token, which POST /v1/runs gives")
+        return run
+
+    def find(self, authorization: str) -> Run | None:
+        """The run of this header; None for what is no run token of ours. Raises ProblemError (401) where it is over."""
         scheme, _, token = authorization.partition(" ")
         claims = self._claims(token.strip()) if scheme.lower() == "bearer" else None
         if claims is None:
-            raise refusal(
-                ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a token of POST /v1/runs"
-            )
+            return None
         expires_at = datetime.fromtimestamp(claims["exp"], UTC)
         if expires_at <= self.now():
             raise over()
@@ -78,14 +86,27 @@ class RunTokens:
         return hmac.digest(hmac.digest(self.pepper.encode(), _PURPOSE, "sha256"), signed, "sha256")
 
 
-def is_run_token(authorization: str) -> bool:
-    """Is it meant as a run's token? A look at its form: whether it is one, `read` says."""
-    return authorization.partition(" ")[2].count(".") == 2
+async def run_or_key(authorization: str, tokens: RunTokens, keys: RuntimeKeys) -> Run | FoundKey:
+    """Who asks at a door that two kinds open. Raises ProblemError (401) in the same words for whatever opens nothing."""
+    run = tokens.find(authorization)
+    if run is not None:
+        return run
+    try:
+        return await keys.authenticate(authorization)
+    except ProblemError:
+        raise unauthenticated("a runtime key, or a run token, which POST /v1/runs gives") from None
 
 
-def over() -> Exception:
+def unauthenticated(expected: str) -> ProblemError:
+    """401 that says which kind of secret the route expects, and nothing of the one that was sent."""
+    found = problem(ProblemCode.UNAUTHENTICATED, 401, f"send Authorization: Bearer with {expected}")
+    return ProblemError(found, CHALLENGE)
+
+
+def over() -> ProblemError:
     """One answer for a run that is over, was revoked, or whose agent left the channel."""
-    return refusal(ProblemCode.UNAUTHENTICATED, 401, "the run is over: start a new one with POST /v1/runs")
+    detail = "the run is over: start a new one with POST /v1/runs"
+    return ProblemError(problem(ProblemCode.UNAUTHENTICATED, 401, detail), CHALLENGE)
 
 
 def _encoded(value: bytes) -> bytes:

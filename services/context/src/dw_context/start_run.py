@@ -17,7 +17,7 @@ from dw_runtime import Handle
 from dw_runtime.problems import refusal
 from dw_store.database import Database
 from dw_store.keys import FoundKey
-from dw_store.runs import Run, start_run
+from dw_store.runs import EventPlace, Run, start_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class StartRunCase:
             event_id=request.event_id,
             expires_at=now + timedelta(minutes=request.minutes),
         )
-        if not await self.deadline.run(self._write(run, now)):
+        event = await self.deadline.run(self._write(run, now))
+        if event == "elsewhere":
             raise refusal(ProblemCode.FORBIDDEN, 403, "the event is of another role-agent or channel")
         return StartedRun(
             run_id=run.run_id,
@@ -57,8 +58,9 @@ class StartRunCase:
             channel_id=run.channel_id,
             event_id=run.event_id,
             memory=f"/v1/agents/{run.role_agent_id}/memory",
+            event_known=event == "here" if run.event_id is not None else None,
         )
 
-    async def _write(self, run: Run, now: datetime) -> bool:
+    async def _write(self, run: Run, now: datetime) -> EventPlace:
         async with self.database().transaction([run.org_id]) as tx:
             return await start_run(tx, run, now)

@@ -44,7 +44,8 @@ class Ingest:
         key = await self.directory.gateway_key(secret.strip()) if scheme.lower() == "bearer" else None
         if key is None:
             raise ProblemError(
-                problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a gateway key")
+                problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a gateway key"),
+                {"WWW-Authenticate": 'Bearer realm="ingest"'},
             )
         return key
 

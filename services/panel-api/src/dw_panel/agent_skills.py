@@ -8,7 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dw_contracts.http.skills import ChangedOwnSkills, ChangedSkill, OwnSkills, ProposedSkill, ProposeSkill
+from dw_contracts.http.skills import (
+    ChangedOwnSkills,
+    ChangedSkill,
+    OwnSkills,
+    ProposedSkill,
+    ProposeSkill,
+    SkillView,
+)
 from dw_learning.authority import Person, may_change_org, may_see
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_ORG, forbidden
@@ -47,6 +54,15 @@ class AgentSkills:
             raise forbidden("admins and owners decide what an agent may do about its skills")
         return ChangedOwnSkills(can_manage_own_skills=allowed, version=version)
 
+    async def page(
+        self, key: FoundKey, org: str, agent: str, *, status: str, after: str, limit: int
+    ) -> list[SkillView]:
+        """The agent's skills by name, on its desired list or not: a runtime reads as a manager does."""
+        async with self.database().transaction([key.org_id]) as tx:
+            agent_id = await self._named(tx, key, org, agent)
+            rows = await store.of_agent(tx, key.org_id, agent_id, status=status, after=after, limit=limit)
+        return [skill_view(row, _NOBODY) for row in rows]
+
     async def propose(self, key: FoundKey, org: str, agent: str, wanted: ProposeSkill) -> ProposedSkill:
         """A new skill of the agent, or an update of one that it made."""
         document = checked(wanted)
@@ -76,13 +92,18 @@ class AgentSkills:
         raise _no_right()
 
     async def _agent(self, tx: Tx, key: FoundKey, org: str, named: str) -> Any:
-        """The agent under its lock: one of the key's, in the org of the path (R323)."""
+        """The agent under its lock."""
+        return await store.own_rights(tx, key.org_id, await self._named(tx, key, org, named))
+
+    async def _named(self, tx: Tx, key: FoundKey, org: str, named: str) -> UUID:
+        """One of the key's role-agents, in the org of the path (R323)."""
         if not await store.is_org(tx, key.org_id, org):
             raise ProblemError(NO_SUCH_ORG)
         found = await find_agent(tx, key.org_id, named)
         if found is None or not _opens(key, found["id"]):
             raise ProblemError(NO_SUCH_AGENT)
-        return await store.own_rights(tx, key.org_id, found["id"])
+        agent_id: UUID = found["id"]
+        return agent_id
 
     def _act(self, agent: Any) -> store.Act:
         return store.Act(None, self.clock(), current_trace_id(), worker=agent["id"])

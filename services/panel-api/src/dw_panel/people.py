@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from dw_contracts.http.org_file import CODE
@@ -20,6 +20,7 @@ from dw_store.keys import FoundKey, NewKey, create_key, find_key, hash_secret, r
 from dw_store.orgs.members import find_member, record_session
 
 MAX_SECRET = 256
+USER_TOKEN: Final = "a user token"
 _CODE = re.compile(CODE)
 
 
@@ -60,9 +61,10 @@ class People:
             raise forbidden("the installation token alone creates orgs")
         raise unauthenticated("send Authorization: Bearer with the installation token")
 
-    async def member(self, authorization: str, org: str) -> Signed:
-        """The person behind a token, in the org of the path. A token of another org finds no such org."""
-        signed = await self._signed(await self._key(authorization), org)
+    async def member(self, authorization: str, org: str, expected: str = USER_TOKEN) -> Signed:
+        """The person behind a token, in the org of the path. A token of another org finds no such org. `expected` is
+        what a 401 asks for, at doors that open to others too."""
+        signed = await self._signed(await self._key(authorization, expected), org)
         if signed is None:
             raise ProblemError(NO_SUCH_ORG)
         return signed
@@ -111,10 +113,10 @@ class People:
             gone = was | {"revoked": str(now)}
             await record_session(tx, signed.org_id, signed.person.user_id, "key_revoked", was, gone, now)
 
-    async def _key(self, authorization: str) -> FoundKey:
+    async def _key(self, authorization: str, expected: str = USER_TOKEN) -> FoundKey:
         key = await self._find(_bearer(authorization), "user")
         if key is None:
-            raise unauthenticated("send Authorization: Bearer with a user token")
+            raise unauthenticated(f"send Authorization: Bearer with {expected}")
         return key
 
     async def _find(self, secret: str, kind: Literal["user", "session", "runtime"]) -> FoundKey | None:

@@ -44,6 +44,15 @@ class StartedRun(Contract):
     channel_id: UUID = Field(description="... the channel")
     event_id: UUID | None = Field(default=None, description="... the event")
     memory: str = Field(description="path of the role-agent's memory")
+    event_known: bool | None = Field(
+        default=None,
+        description="whether the event has arrived; until it has, and for an event of nobody here, nothing is stored "
+        "at once. None without an event",
+    )
+    ignored_fields: tuple[str, ...] = Field(
+        default=(),
+        description="names in the body that the route does not know; left out where there are none",
+    )
 
 
 class ReportRun(Contract):
@@ -130,3 +139,7 @@ class MemoryAnswer(Contract):
     memory_id: UUID | None = Field(default=None, description="of what was stored, or is gone")
     item_id: UUID | None = Field(default=None, description="the learning item that waits for a person")
     version: int = Field(description="send it as at_least_version to see the change (C71)")
+    ignored_fields: tuple[str, ...] = Field(
+        default=(),
+        description="names in the body that the route does not know; left out where there are none",
+    )

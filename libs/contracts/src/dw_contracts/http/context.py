@@ -160,3 +160,7 @@ class SearchResult(Contract):
     query_redacted: bool = Field(
         default=False, description="a secret was cut out of what was asked, and not looked for"
     )
+    ignored_fields: tuple[str, ...] = Field(
+        default=(),
+        description="names in the body that the route does not know; left out where there are none",
+    )

@@ -27,6 +27,7 @@ from dw_panel.skill_acts import SkillActs
 from dw_runtime import read_model
 
 MAX_SKILL_BYTES: Final = 256 * 1024
+EITHER: Final = "a user token, or the runtime key of the role-agent"
 Status = Literal["", "proposed", "active", "paused", "archived"]
 After = Annotated[str, Query(max_length=64, description="the last name of the page before")]
 
@@ -34,13 +35,13 @@ After = Annotated[str, Query(max_length=64, description="the last name of the pa
 def build_router(people: People, use: SkillActs, agents: AgentSkills) -> APIRouter:
     """Approval is not here: a proposal is an item of the Learning Inbox."""
     router = APIRouter(prefix="/v1/orgs/{org}", tags=["skills"])
-    _add_reads(router, people, use)
+    _add_reads(router, people, use, agents)
     _add_proposals(router, people, use, agents)
     _add_acts(router, people, use, agents)
     return router
 
 
-def _add_reads(router: APIRouter, people: People, use: SkillActs) -> None:
+def _add_reads(router: APIRouter, people: People, use: SkillActs, agents: AgentSkills) -> None:
     @router.get("/agents/{agent}/skills")
     async def skills(
         org: str,
@@ -50,8 +51,11 @@ def _add_reads(router: APIRouter, people: People, use: SkillActs) -> None:
         limit: Limit = 50,
         authorization: Token = "",
     ) -> list[SkillView]:
-        """Skills of a role-agent (its code or id), by name."""
-        signed = await people.member(authorization, org)
+        """Skills of a role-agent (its code or id), by name. A runtime's key reads those of its role-agents: what an
+        agent may put on its desired list (R211)."""
+        if (key := await people.runtime(authorization)) is not None:
+            return await agents.page(key, org, agent, status=status, after=after, limit=limit)
+        signed = await people.member(authorization, org, EITHER)
         return await use.page(signed, agent, status=status, after=after, limit=limit)
 
     @router.get("/skills/{skill_id}")
@@ -73,7 +77,7 @@ def _add_proposals(router: APIRouter, people: People, use: SkillActs, agents: Ag
         if (key := await people.runtime(authorization)) is not None:
             wanted = await read_model(request, ProposeSkill, MAX_SKILL_BYTES)
             return await agents.propose(key, org, agent, wanted)
-        signed = await people.member(authorization, org)
+        signed = await people.member(authorization, org, EITHER)
         return await use.propose(signed, agent, await read_model(request, ProposeSkill, MAX_SKILL_BYTES))
 
     @router.put("/agents/{agent}/own-skills", openapi_extra=body_of(OwnSkills))
@@ -121,6 +125,6 @@ def _add_acts(router: APIRouter, people: People, use: SkillActs, agents: AgentSk
         if (key := await people.runtime(authorization)) is not None:
             wanted = await read_model(request, EnableSkill, MAX_BODY_BYTES)
             return await agents.enable(key, org, skill_id, wanted.enabled)
-        signed = await people.member(authorization, org)
+        signed = await people.member(authorization, org, EITHER)
         wanted = await read_model(request, EnableSkill, MAX_BODY_BYTES)
         return await use.enable(signed, skill_id, wanted.enabled)
