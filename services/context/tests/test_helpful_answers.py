@@ -56,7 +56,7 @@ async def test_a_name_that_may_be_a_secret_is_not_said_again_and_there_is_an_end
     more: dict[str, Any] = {SECRET: 1, "not a name!": 2, "x" * 500: 3}
     run = await world.run(**more)
     assert run["ignored_fields"] == ["(a name that is not shown)"] * 3
-    many = {f"field_{n}": n for n in range(500)}
+    many: dict[str, Any] = {f"field_{n}": n for n in range(500)}
     assert len((await world.run(**many))["ignored_fields"]) == 20
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from dw_cli.local import console, fail, running, url_of
+from dw_cli.yaml_lines import BadYaml, Lines, read_yaml
 from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
 
@@ -29,31 +30,39 @@ def apply(
     ] = "",
 ) -> None:
     """Create or update the org that the file describes. Applying it twice changes nothing."""
-    org = read_org_file(file)
+    org, lines = read_org_file(file)
     try:
         applied = asyncio.run(_apply(org, token, dry_run))
     except (Refused, Unavailable) as error:
         problems = (
-            [f"  {e.at}: {e.problem}" for e in error.problem.errors] if isinstance(error, Refused) else []
+            [f"{file}:{lines.of_words(e.at)}: {e.at}: {e.problem}" for e in error.problem.errors]
+            if isinstance(error, Refused)
+            else []
         )
         raise fail("\n".join([str(error), *problems])) from None
     _print(applied)
 
 
-def read_org_file(path: Path) -> OrgFile:
-    """Read it, or say what is wrong and where."""
+def read_org_file(path: Path) -> tuple[OrgFile, Lines]:
+    """Read it whole, or say all that is wrong with it, each with its line. Nothing was sent by then."""
     try:
-        raw: Any = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise fail(f"{path}: {error}") from None
+        raw, lines = read_yaml(path)
+    except BadYaml as bad:
+        raise fail(f"{path}:{bad.line}: {bad.words}" if bad.line else f"{path}: {bad.words}") from None
     try:
-        return OrgFile.model_validate(raw)
+        return OrgFile.model_validate(raw), lines
     except ValidationError as error:
-        lines = [
-            f"  {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}"
-            for e in error.errors(include_input=False)
-        ]
-        raise fail("\n".join([f"{path} does not fit:", *lines])) from None
+        faults = [fault for entry in error.errors(include_input=False) for fault in _faults(entry, lines)]
+        said = [f"{path}:{line}: {words}" for line, words in sorted(faults)]
+        raise fail("\n".join([f"{path} does not fit:", *said])) from None
+
+
+def _faults(entry: ErrorDetails, lines: Lines) -> list[tuple[int, str]]:
+    """Lines and words. What the file's own check found begins with its place, several in one text."""
+    if not entry["loc"]:
+        parts = entry["msg"].removeprefix("Value error, ").split("; ")
+        return [(lines.of_words(part.partition(": ")[0]), part) for part in parts]
+    return [(lines.of(entry["loc"]), f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}")]
 
 
 async def _apply(org: OrgFile, token: str, dry_run: bool) -> AppliedOrg:

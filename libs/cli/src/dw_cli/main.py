@@ -17,6 +17,7 @@ from dw_cli import (
     evals,
     gate,
     history,
+    key,
     memory,
     migrate,
     person,
@@ -48,6 +49,7 @@ app.add_typer(audit.app, name="audit")
 evals.app.command("history")(eval_history.history)
 app.add_typer(evals.app, name="eval")
 app.add_typer(history.app, name="history")
+app.add_typer(key.app, name="key")
 app.add_typer(memory.app, name="memory")
 app.add_typer(policy.app, name="policy")
 app.add_typer(gate.app, name="gate")

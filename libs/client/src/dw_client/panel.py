@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dw_client.transport import Transport
+from dw_contracts.http.access import KeyPage, MadeSecret, NewKeyRequest, NewTokenRequest, RevokedKey
 from dw_contracts.http.explain import Explained, ExplainRequest
 from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
 from dw_contracts.http.identities import ChangeIdentity, IdentityPage, IdentityView, MapIdentity
@@ -91,6 +92,31 @@ class PanelClient(Transport):
         body = change.model_dump(mode="json", exclude_unset=True)
         path = f"/v1/orgs/{org}/identities/{identity_id}/{act}"
         return IdentityView.model_validate(await self.call("POST", path, json=body))
+
+    async def keys(
+        self, org: str, *, revoked: bool = False, cursor: str | None = None, limit: int = 50
+    ) -> KeyPage:
+        """One page of keys, tokens and sessions, the newest first, without secrets: for admins all of the org."""
+        asked = {"revoked": str(revoked).lower(), "cursor": cursor, "limit": str(limit)}
+        params = {name: value for name, value in asked.items() if value is not None}
+        return KeyPage.model_validate(await self.call("GET", f"/v1/orgs/{org}/keys", params=params))
+
+    async def make_key(self, org: str, key: NewKeyRequest) -> MadeSecret:
+        """A key for a machine. Tried once: a repeat would meet the name of the first, whose secret nobody saw."""
+        body = key.model_dump(mode="json", exclude_defaults=True)
+        return MadeSecret.model_validate(
+            await self.call("POST", f"/v1/orgs/{org}/keys", json=body, again=False)
+        )
+
+    async def make_token(self, org: str, token: NewTokenRequest) -> MadeSecret:
+        """Another token of one's own. Tried once: each try makes one."""
+        body = token.model_dump(mode="json", exclude_defaults=True)
+        path = f"/v1/orgs/{org}/me/tokens"
+        return MadeSecret.model_validate(await self.call("POST", path, json=body, again=False))
+
+    async def revoke_key(self, org: str, key_id: UUID) -> RevokedKey:
+        """A key, token or session opens nothing from here on."""
+        return RevokedKey.model_validate(await self.call("POST", f"/v1/orgs/{org}/keys/{key_id}/revoke"))
 
     async def gate_status(self, org: str) -> GateStatus:
         """What may be spent on models, what is spent, and what waits."""

@@ -49,19 +49,21 @@ class Transport:
         params: Any = None,
         traceparent: str | None = None,
         answers: frozenset[int] = frozenset(),
+        again: bool = True,
     ) -> Any:
-        """The answer's JSON. Every request of ours may be repeated: events by their id, decisions by row_version.
-        `answers` are statuses from 400 on that are no refusal of the request but what became of it."""
+        """The answer's JSON. Nearly every request of ours may be repeated: events by their id, decisions by row_version;
+        with `again` false it is tried once. `answers` are statuses from 400 on that are no refusal of the request but what became of it."""
         headers = {"traceparent": traceparent} if traceparent else None
-        for attempt in range(1, self._tries + 1):
+        tries = self._tries if again else 1
+        for attempt in range(1, tries + 1):
             try:
                 response = await self._client.request(method, path, json=json, params=params, headers=headers)
             except httpx.TransportError as error:
-                if attempt == self._tries:
+                if attempt == tries:
                     raise Unavailable(f"{method} {path}: {type(error).__name__}") from error
                 await asyncio.sleep(_wait(attempt))
                 continue
-            if response.status_code not in _AGAIN or attempt == self._tries:
+            if response.status_code not in _AGAIN or attempt == tries:
                 break
             await asyncio.sleep(max(_wait(attempt), _retry_after(response)))
         if response.status_code not in answers or "problem" in response.headers.get("content-type", ""):

@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -17,12 +17,12 @@ import typer
 from rich.console import Console
 
 from dw_cli.local import fail
-from dw_cli.play.parse import BadStory, read_story
+from dw_cli.play.parse import read_stories
 from dw_cli.play.report import Report
-from dw_cli.play.run import Player
+from dw_cli.play.run import Player, readable
 from dw_cli.play.stage import Stage
 from dw_cli.play.stand_in import StandIn
-from dw_cli.play.story import FEATURES
+from dw_cli.play.story import FEATURES, Story
 from dw_devstack.errors import StackError
 from dw_devstack.paths import Home
 from dw_devstack.progress import Lines
@@ -47,8 +47,8 @@ def play(
         bool | None, typer.Option("--llm/--no-llm", help="Play what is tagged llm; else if a model is set.")
     ] = None,
 ) -> None:
-    """Play stories on fresh orgs and say, step by step, what held. The exit status is the number of steps that failed,
-    at most 100. A restart step kills and starts services of the stack that is played on."""
+    """Play stories on fresh orgs and say, step by step, what held. All files are read first: what does not fit is said
+    with its line, before anything is played. The exit status is the number of steps that failed, at most 100. A restart step kills and starts services of the stack that is played on."""
     features = _features(needs)
     if missing := [str(path) for path in files if not path.is_file()]:
         raise fail(f"no such file: {', '.join(missing)}", 2)
@@ -57,8 +57,11 @@ def play(
     console = Console(soft_wrap=True)
     report = Report(console)
     try:
-        with _stage(console, with_model=_needs_model(files, features)) as stage:
-            asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
+        if any(isinstance(found, Story) for found in read_stories(files)):
+            with _stage(console, with_model=_needs_model(files, features)) as stage:
+                asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
+        else:  # no stack is started to say what is wrong with files
+            readable(files, report)
     except StackError as error:
         raise fail(str(error)) from None
     report.ends()
@@ -102,18 +105,11 @@ def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
         yield Stage.of(own, stack.addresses, model)
 
 
-def _needs_model(files: list[Path], features: frozenset[str] | None) -> bool:
-    """Whether a step that is played says what the model answers. Files that cannot be read are reported when they are
-    played."""
-    for path in files:
-        with suppress(BadStory):
-            story = read_story(path)
-            if features is not None and not set(story.needs) <= features:
-                continue
-            if any(
-                getattr(step.step, "model", None) is not None
-                and (features is None or set(step.needs) <= features)
-                for step in story.steps
-            ):
-                return True
-    return False
+def _needs_model(files: Sequence[Path], features: frozenset[str] | None) -> bool:
+    """Whether a step that is played says what the model answers."""
+    return any(
+        getattr(step.step, "model", None) is not None and (features is None or set(step.needs) <= features)
+        for story in read_stories(files)
+        if isinstance(story, Story) and (features is None or set(story.needs) <= features)
+        for step in story.steps
+    )

@@ -1,20 +1,20 @@
-"""From a file to a story, or to all that is wrong with it: each fault names file, step and field."""
+"""From a file to a story, or to all that is wrong with it: each fault names file, line, step and field."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError
 
 from dw_cli.play.names import Names, UnknownName
 from dw_cli.play.steps import STEP_TYPES, Part, Step
 from dw_cli.play.story import Feature, Setup, Story, StoryStep
 from dw_cli.play.texts import BadText, Texts
+from dw_cli.yaml_lines import BadYaml, read_yaml
 
 BESIDE = ("needs", "tags", "why")
 PATTERNS = frozenset(
@@ -24,16 +24,18 @@ PATTERNS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that does not fit. Step 0 is the head of the file or its setup."""
+    """One thing that does not fit. Step 0 is the head of the file or its setup; line 0 where none is known."""
 
     path: str
     step: int
     field: str
     words: str
+    line: int = 0
 
     def __str__(self) -> str:
         where = f"step {self.step}" if self.step else "head"
-        return f"{self.path}: {where}, {self.field}: {self.words}"
+        file = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{file}: {where}, {self.field}: {self.words}"
 
 
 class BadStory(Exception):
@@ -65,10 +67,25 @@ def read_story(path: Path) -> Story:
     """The story of a file. BadStory with every fault of it."""
     name = path.name
     try:
-        raw = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise BadStory([Fault(name, 0, "file", " ".join(str(error).split()))], 1) from None
-    return parse_story(name, raw)
+        raw, lines = read_yaml(path)
+    except BadYaml as bad:
+        raise BadStory([Fault(name, 0, "file", bad.words, bad.line)], 1) from None
+    try:
+        return parse_story(name, raw)
+    except BadStory as bad:
+        placed = [replace(fault, line=lines.of(_place(fault))) for fault in bad.faults]
+        raise BadStory(placed, bad.steps) from None
+
+
+def read_stories(paths: Sequence[Path]) -> list[Story | BadStory]:
+    """Every file, in order."""
+    found: list[Story | BadStory] = []
+    for path in paths:
+        try:
+            found.append(read_story(path))
+        except BadStory as bad:
+            found.append(bad)
+    return found
 
 
 def parse_story(name: str, raw: Any) -> Story:
@@ -88,6 +105,12 @@ def parse_story(name: str, raw: Any) -> Story:
     if faults:
         raise BadStory(faults, count)
     return Story(name, head.id, head.title, head.needs, head.tags, head.setup, tuple(steps))
+
+
+def _place(fault: Fault) -> list[str]:
+    """Where in the file a fault is."""
+    within = [] if fault.field in ("file", "step") else fault.field.split(".")
+    return ["steps", str(fault.step - 1), *within] if fault.step else within
 
 
 def _step(name: str, number: int, raw: Any, names: Names, faults: list[Fault]) -> Iterator[StoryStep]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from dw_cli.play.api import Api, Unmet
 from dw_cli.play.checks import Checks
 from dw_cli.play.names import Names
-from dw_cli.play.parse import BadStory, read_story
+from dw_cli.play.parse import BadStory, read_stories
 from dw_cli.play.report import Report
 from dw_cli.play.setup import make_org
 from dw_cli.play.stage import Stage, Watch
@@ -42,6 +42,15 @@ PLAYS: Final[Mapping[str, Callable[[World, Any], Awaitable[str]]]] = {
 }
 
 
+def readable(paths: Sequence[Path], report: Report) -> list[Story]:
+    """The stories of the files, all read before anything is played; what is wrong with the others is in the report."""
+    read = read_stories(paths)
+    for path, found in zip(paths, read, strict=True):
+        if isinstance(found, BadStory):
+            report.unreadable(path.name, found)
+    return [found for found in read if isinstance(found, Story)]
+
+
 class Player:
     """Plays on one stage. `features` None plays whatever a story needs; `tags` are those that this stack can serve."""
 
@@ -53,18 +62,14 @@ class Player:
         self._features = features
         self._tags = tags
 
-    async def play(self, paths: list[Path]) -> None:
-        """All files, in order."""
+    async def play(self, paths: Sequence[Path]) -> None:
+        """All files, in order; those that cannot be read are told first."""
+        stories = readable(paths, self._report)
         async with Api(self._stage.urls) as api, Watch.open(self._stage) as watch:
-            for path in paths:
-                await self._file(api, watch, path)
+            for story in stories:
+                await self._file(api, watch, story)
 
-    async def _file(self, api: Api, watch: Watch, path: Path) -> None:
-        try:
-            story = read_story(path)
-        except BadStory as bad:
-            self._report.unreadable(path.name, bad)
-            return
+    async def _file(self, api: Api, watch: Watch, story: Story) -> None:
         self._report.begins(story)
         if (why := self._left_out(story.needs, story.tags)) is not None:
             self._report.skips_file(story, why)
