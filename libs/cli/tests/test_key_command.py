@@ -10,7 +10,6 @@ from uuid import UUID
 
 import httpx
 import pytest
-from click.testing import Result
 from typer.testing import CliRunner
 
 from dw_cli.main import app
@@ -32,7 +31,7 @@ class Desk:
         self.url = url
         self.tokens = tokens
 
-    async def run(self, *args: str, who: str = "ada") -> Result:
+    async def run(self, *args: str, who: str = "ada") -> Any:
         """`dw key …` of one of them, in a thread: it has an event loop of its own."""
         env = {"DW_PANEL_URL": self.url, "DW_TOKEN": self.tokens[who], "COLUMNS": "300"}
         return await asyncio.to_thread(CliRunner().invoke, app, ["key", *args, "--org", "acme"], env=env)

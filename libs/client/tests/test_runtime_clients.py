@@ -14,9 +14,20 @@ from typing import Any, ClassVar
 
 import pytest
 
-from dw_client import AgentClient, BlockingAgentClient, BlockingRuntimeClient, Refused, RuntimeClient
+from dw_client import (
+    AgentClient,
+    BlockingAgentClient,
+    BlockingGatewayClient,
+    BlockingRuntimeClient,
+    Refused,
+    RuntimeClient,
+    Unavailable,
+    new_traceparent,
+)
+from dw_client.transport import Transport
 from dw_contracts.http.agent_memory import PutMemory, StartedRun, StartRun
 from dw_contracts.http.context import BuildContextRequest
+from dw_contracts.http.ingest import InboundEvent
 from dw_contracts.http.problem import MEDIA_TYPE, ProblemCode, problem
 
 ASKED = BuildContextRequest(role_agent="it_agent", channel="helpdesk")
@@ -48,6 +59,7 @@ class Server:
 
     answers: list[tuple[int, Any, float]] = field(default_factory=list)
     seen: list[tuple[str, str, str, Any]] = field(default_factory=list)
+    traces: list[str | None] = field(default_factory=list)
     url: str = ""
 
 
@@ -63,6 +75,7 @@ def server() -> Iterator[Server]:
         def _serve(self) -> None:
             size = int(self.headers.get("content-length", 0))
             body = json.loads(self.rfile.read(size)) if size else None
+            self.of.traces.append(self.headers["traceparent"])
             self.of.seen.append((self.command, self.path, self.headers["authorization"], body))
             status, answer, wait = self.of.answers.pop(0)
             time.sleep(wait)
@@ -157,3 +170,46 @@ def test_the_blocking_clients_do_the_same_without_an_event_loop(server: Server) 
         assert agent.memory().entries == ()
     with pytest.raises(RuntimeError):
         asyncio.get_running_loop()
+
+
+def test_every_call_of_a_client_carries_its_trace_and_a_calls_own_comes_first(server: Server) -> None:
+    one, other = new_traceparent(), new_traceparent()
+    server.answers = [(200, {"entries": []}, 0.0), (200, ANSWER, 0.0), (200, PACK, 0.0), (200, PACK, 0.0)]
+    with BlockingAgentClient(server.url, RUN, traceparent=one) as agent:
+        agent.memory()
+        agent.put(PutMemory(key="hours", content="Closes at six."))
+    with BlockingRuntimeClient(server.url, "key", traceparent=one) as runtime:
+        runtime.build_context(ASKED, traceparent=other)
+        assert runtime.build_context_or_none(ASKED) is not None
+    assert server.traces == [one, one, other, one]
+
+
+def test_the_blocking_gateway_publishes_and_asks(server: Server) -> None:
+    event_id = str(uuid.uuid4())
+    accepted = {
+        "status": "accepted",
+        "events": [{"event_id": event_id, "role_agent_id": str(uuid.UUID(int=1))}],
+        "trace_id": "",
+    }
+    batch = {"accepted": 0, "refused": 1, "results": [{"index": 0, "status": 422}], "trace_id": ""}
+    server.answers = [
+        (202, accepted, 0.0),
+        (207, batch, 0.0),
+        (200, {"event_id": event_id, "status": "accepted", "outcomes": []}, 0.0),
+    ]
+    sender = {"platform": "slack", "external_user_id": "U1"}
+    event = InboundEvent.model_validate({"channel": "C1", "message_ref": "m1", "sender": sender, "text": "x"})
+    with BlockingGatewayClient(server.url, "key") as gateway:
+        assert str(gateway.publish(event).events[0].event_id) == event_id
+        assert gateway.publish_batch([{"channel": "C1"}]).refused == 1
+        assert gateway.status(uuid.UUID(event_id)).status == "accepted"
+    assert [path for _, path, _, _ in server.seen] == ["/v1/events", "/v1/events", f"/v1/events/{event_id}"]
+
+
+async def test_what_may_not_be_repeated_is_tried_once(server: Server) -> None:
+    away = refused(ProblemCode.UNAVAILABLE, 503)
+    server.answers = [(503, away, 0.0), (200, {}, 0.0)]
+    async with Transport(server.url, "key") as client:
+        with pytest.raises(Unavailable):
+            await client.call("POST", "/v1/orgs/acme/keys", json={}, again=False)
+    assert len(server.seen) == 1

@@ -24,8 +24,16 @@ REJECTED = frozenset({422})
 class AgentClient(Transport):
     """`base_url` of context and a started run."""
 
-    def __init__(self, base_url: str, run: StartedRun, *, timeout: float = 10.0, tries: int = 3) -> None:
-        super().__init__(base_url, run.token, timeout=timeout, tries=tries)
+    def __init__(
+        self,
+        base_url: str,
+        run: StartedRun,
+        *,
+        timeout: float = 10.0,
+        tries: int = 3,
+        traceparent: str | None = None,
+    ) -> None:
+        super().__init__(base_url, run.token, timeout=timeout, tries=tries, traceparent=traceparent)
         self._run = run
         self._memory = run.memory
 

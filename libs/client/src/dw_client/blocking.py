@@ -55,13 +55,15 @@ class BlockingGatewayClient(_Blocking):
         self._client = GatewayClient(base_url, token, **options)
         super().__init__(self._client)
 
-    def publish(self, event: InboundEvent) -> Accepted:
+    def publish(self, event: InboundEvent, *, traceparent: str | None = None) -> Accepted:
         """One event; returns after Kafka has acknowledged it."""
-        return self._runner.run(self._client.publish(event))
+        return self._runner.run(self._client.publish(event, traceparent=traceparent))
 
-    def publish_batch(self, events: Sequence[InboundEvent | dict[str, Any]]) -> BatchResult:
+    def publish_batch(
+        self, events: Sequence[InboundEvent | dict[str, Any]], *, traceparent: str | None = None
+    ) -> BatchResult:
         """Up to 1,000 events, judged one by one."""
-        return self._runner.run(self._client.publish_batch(events))
+        return self._runner.run(self._client.publish_batch(events, traceparent=traceparent))
 
     def status(self, event_id: UUID) -> EventStatus:
         """What became of an event."""
@@ -75,15 +77,17 @@ class BlockingRuntimeClient(_Blocking):
         self._client = RuntimeClient(base_url, token, **options)
         super().__init__(self._client)
 
-    def build_context(self, request: BuildContextRequest) -> ContextPack:
+    def build_context(self, request: BuildContextRequest, *, traceparent: str | None = None) -> ContextPack:
         """The pack for one reply."""
-        return self._runner.run(self._client.build_context(request))
+        return self._runner.run(self._client.build_context(request, traceparent=traceparent))
 
     def build_context_or_none(
-        self, request: BuildContextRequest, *, within: float = 1.0
+        self, request: BuildContextRequest, *, within: float = 1.0, traceparent: str | None = None
     ) -> ContextPack | None:
         """The pack, or None where none came in time."""
-        return self._runner.run(self._client.build_context_or_none(request, within=within))
+        return self._runner.run(
+            self._client.build_context_or_none(request, within=within, traceparent=traceparent)
+        )
 
     def start_run(self, request: StartRun) -> StartedRun:
         """A run and its token."""

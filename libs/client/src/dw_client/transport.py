@@ -18,15 +18,24 @@ _AGAIN = frozenset({429, 502, 503, 504})
 
 
 class Transport:
-    """Use as an async context manager. `timeout` is of one try, in seconds. A token that none of ours can be is Refused
-    at once."""
+    """Use as an async context manager. `timeout` is of one try, in seconds; `traceparent` is that of every call which
+    brings none of its own. A token that none of ours can be is Refused at once."""
 
-    def __init__(self, base_url: str, token: str, *, timeout: float = 10.0, tries: int = TRIES) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        timeout: float = 10.0,
+        tries: int = TRIES,
+        traceparent: str | None = None,
+    ) -> None:
         refuse_unfit_token(token)
         self._client = httpx.AsyncClient(
             base_url=base_url, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )
         self._tries = tries
+        self._traceparent = traceparent
 
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
@@ -53,7 +62,8 @@ class Transport:
     ) -> Any:
         """The answer's JSON. Nearly every request of ours may be repeated: events by their id, decisions by row_version;
         with `again` false it is tried once. `answers` are statuses from 400 on that are no refusal of the request but what became of it."""
-        headers = {"traceparent": traceparent} if traceparent else None
+        trace = traceparent or self._traceparent
+        headers = {"traceparent": trace} if trace else None
         tries = self._tries if again else 1
         for attempt in range(1, tries + 1):
             try:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from dw_contracts.http.learning import BulkResult
@@ -143,7 +143,16 @@ def title_of(view: LearningItemView) -> str:
     """The first line of its text, as far as the reader may read it."""
     if view.payload.get("content") == MASK:
         return HIDDEN_TITLE
+    if files := view.payload.get("entries"):
+        return _title_of_import(files)
     return (_text(view).strip().splitlines() or [""])[0]
+
+
+def _title_of_import(files: Sequence[Mapping[str, Any]]) -> str:
+    """How many, and the first topics: the text begins with a legend, which is no title."""
+    topics = [str(row["key"]) for row in files[:3]]
+    count = f"{len(files)} memory file{'' if len(files) == 1 else 's'}"
+    return f"Import {count}: {', '.join(topics)}{', …' if len(files) > len(topics) else ''}"
 
 
 def word_changes(old: str | None, new: str) -> tuple[tuple[str, str], ...]:

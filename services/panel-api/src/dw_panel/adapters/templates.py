@@ -32,6 +32,10 @@ REASONS: Final = {
     "suggestion": "Suggested by a channel manager",
     "promotion": "For the whole org",
     "policy_rule": "A rule of the org asks",
+    "others_taste": "Somebody else's preference",
+    "replayed": "Decided again",
+    "import": "Memory files to import",
+    "source_identity_revoked": "Its source's account was revoked",
 }
 KINDS: Final = {
     "memory_proposal": "Memory",

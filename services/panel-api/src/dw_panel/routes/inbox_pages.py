@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 from dw_contracts.http.learning import BulkAct, BulkRow
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_learning import scan
-from dw_panel.adapters.cookies import csrf_of, same
+from dw_panel.adapters.cookies import csrf_of
 from dw_panel.adapters.templates import Templates
 from dw_panel.lists import Assigned
 from dw_panel.page_acts import PageAct, PageAction, act_of_page
@@ -22,7 +22,8 @@ from dw_panel.page_filter import MAX_BACK, PageFilter, Risk, Status, read_back
 from dw_panel.page_view import BulkOnPage, bulk_on_page, neighbours, on_page, text_for_edit, title_of
 from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
-from dw_panel.routes.form_fields import HOME, OLD_FORM, SIGN_IN, CsrfField, SessionCookie
+from dw_panel.routes.form_fields import HOME, OLD_FORM, CsrfField, SessionCookie
+from dw_panel.routes.guard import signed_form, signed_in
 from dw_panel.routes.uses import LearningUses
 from dw_runtime import ProblemError
 from dw_store.inbox_reads import Sort
@@ -135,9 +136,7 @@ def _add_list(router: APIRouter, pages: InboxPages) -> None:
         act: Annotated[str, Query(max_length=36)] = "",
         session: SessionCookie = "",
     ) -> Response:
-        signed = await pages.use.people.session(session)
-        if signed is None:
-            return RedirectResponse(SIGN_IN, status_code=303)
+        signed = await signed_in(pages.use.people, session)
         wanted = PageFilter(status, risk, agent, assigned, overdue, scan.inert(q).strip(), sort, cursor)
         return await pages.render(signed, session, wanted, item=item, done=done, act=act)
 
@@ -147,11 +146,9 @@ def _add_undo(router: APIRouter, pages: InboxPages) -> None:
     async def undo(
         act_id: UUID, back: Back = "", csrf: CsrfField = "", session: SessionCookie = ""
     ) -> Response:
-        signed = await pages.use.people.session(session)
-        if signed is None:
-            return RedirectResponse(SIGN_IN, status_code=303)
+        signed, is_ours = await signed_form(pages.use.people, session, csrf)
         wanted = read_back(back)
-        if not same(csrf, csrf_of(session)):
+        if not is_ours:
             return await pages.render(signed, session, wanted, status_code=403, error=OLD_FORM)
         try:
             taken = await pages.more.undo.undo(signed, act_id)
@@ -170,11 +167,9 @@ def _add_bulk(router: APIRouter, pages: InboxPages) -> None:
         csrf: CsrfField = "",
         session: SessionCookie = "",
     ) -> Response:
-        signed = await pages.use.people.session(session)
-        if signed is None:
-            return RedirectResponse(SIGN_IN, status_code=303)
+        signed, is_ours = await signed_form(pages.use.people, session, csrf)
         wanted = read_back(back)
-        if not same(csrf, csrf_of(session)):
+        if not is_ours:
             return await pages.render(signed, session, wanted, status_code=403, error=OLD_FORM)
         return await pages.bulk(signed, session, wanted, row, action)
 
@@ -193,11 +188,9 @@ def _add_decision(router: APIRouter, pages: InboxPages) -> None:
         csrf: CsrfField = "",
         session: SessionCookie = "",
     ) -> Response:
-        signed = await pages.use.people.session(session)
-        if signed is None:
-            return RedirectResponse(SIGN_IN, status_code=303)
+        signed, is_ours = await signed_form(pages.use.people, session, csrf)
         wanted = read_back(back)
-        if not same(csrf, csrf_of(session)):
+        if not is_ours:
             return await pages.render(signed, session, wanted, item=item_id, status_code=403, error=OLD_FORM)
         asked = PageAct(action, row_version, scan.inert(note).strip(), text, reason or None, never_again)
         try:

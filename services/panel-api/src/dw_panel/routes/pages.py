@@ -16,6 +16,7 @@ from dw_panel.adapters.cookies import CSRF, SESSION, Cookies, anonymous_token, c
 from dw_panel.adapters.templates import Templates
 from dw_panel.routes.api import UseCases
 from dw_panel.routes.form_fields import HOME, OLD_FORM, SIGN_IN, CsrfCookie, CsrfField, SessionCookie
+from dw_panel.routes.guard import SignInFirst
 from dw_panel.routes.inbox_pages import InboxPages, add_inbox_pages
 from dw_panel.routes.uses import LearningUses
 from dw_runtime import ProblemError, log
@@ -34,6 +35,8 @@ class PageRoute(APIRoute):
         async def handler(request: Request) -> Response:
             try:
                 return await inner(request)
+            except SignInFirst:
+                return RedirectResponse(SIGN_IN, status_code=303)
             except ProblemError as refused:
                 found = refused.problem
             except RequestValidationError:
@@ -61,6 +64,11 @@ def _add_sign_in(router: APIRouter, use: UseCases, cookies: Cookies, templates: 
     @router.get("/")
     async def root() -> Response:
         return RedirectResponse(HOME, status_code=303)
+
+    @router.get("/favicon.ico")
+    async def icon() -> Response:
+        """Browsers ask for it by this name, whatever a page says."""
+        return RedirectResponse("/static/icon.svg", status_code=308)
 
     @router.get(SIGN_IN)
     async def sign_in_page(known: CsrfCookie = "") -> Response:
