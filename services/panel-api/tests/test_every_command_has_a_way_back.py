@@ -11,6 +11,7 @@ from test_every_command_is_on_record import COMMANDS, READS_ON_RECORD
 pytestmark = pytest.mark.integration
 V1 = "/v1/orgs/{org}"
 ITEM, MEMORY, AGENT = f"{V1}/items/{{item_id}}", f"{V1}/memories/{{memory_id}}", f"{V1}/agents/{{agent}}"
+KNOWN = "/app/digital-workers/knowledge"
 SKILL, SOUL, PAGE = f"{V1}/skills/{{skill_id}}", f"{V1}/souls/{{soul}}", "/app/digital-workers/learning"
 AS_AN_ACT = ("POST", f"{V1}/acts/{{act_id}}/undo")
 REJECT = ("POST", f"{ITEM}/decision")
@@ -30,6 +31,9 @@ OPPOSITES: dict[tuple[str, str], tuple[str, str]] = {
     ("POST", f"{PAGE}/{{item_id}}"): ("POST", f"{PAGE}/acts/{{act_id}}/undo"),
     ("POST", f"{PAGE}/bulk"): ("POST", f"{PAGE}/acts/{{act_id}}/undo"),
     ("POST", f"{PAGE}/acts/{{act_id}}/undo"): ("POST", f"{PAGE}/{{item_id}}"),
+    ("POST", f"{KNOWN}/memories/{{memory_id}}"): ("POST", f"{KNOWN}/acts/{{act_id}}/undo"),
+    ("POST", f"{KNOWN}/acts/{{act_id}}/undo"): ("POST", f"{KNOWN}/memories/{{memory_id}}"),
+    ("POST", f"{KNOWN}/skills/{{skill_id}}"): ("POST", f"{KNOWN}/skills/{{skill_id}}"),
     ("POST", f"{V1}/items/bulk"): AS_AN_ACT,
     AS_AN_ACT: REJECT,
     ("PUT", f"{ITEM}/text"): ("PUT", f"{ITEM}/text"),

@@ -14,6 +14,7 @@ import pytest
 from commands_access import ACCESS, CSV, MORE_OF_ACCESS
 from commands_items import ITEMS, MORE_OF_ITEMS
 from commands_memories import MEMORIES, MORE_OF_MEMORIES, RULE
+from commands_pages import PAGES
 from commands_skills import SKILLS
 from on_record import Commands, Run, complete, decided, last
 from outcomes_of_policy import FACT, NOW, OUTCOMES, saves
@@ -132,6 +133,7 @@ COMMANDS: Commands = {
     **ITEMS,
     **MEMORIES,
     **SKILLS,
+    **PAGES,
     ("POST", "/v1/orgs"): (create, "org_created"),
     ("PUT", "/v1/orgs/{org}/file"): (change, "agent_changed"),
     ("POST", "/v1/invitations"): (accept, "member_added"),

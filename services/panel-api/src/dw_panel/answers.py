@@ -55,6 +55,9 @@ class MemoryView(Contract):
     use_count: int = Field(default=0, description="how often a runtime said that it was used")
     superseded_by: UUID | None = Field(default=None, description="what holds in its place")
     delete_reason: str | None = Field(default=None, description="why it went")
+    metadata: dict[str, Any] = Field(
+        default_factory=dict, description="free JSON beside the marks; empty where masked"
+    )
     may_change: bool = Field(default=False, description="this reader may edit, delete and supersede it")
 
 

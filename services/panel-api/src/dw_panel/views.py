@@ -11,6 +11,7 @@ from dw_contracts.http.panel import AuditEvent, Evidence, LearningItemView
 from dw_learning import scan
 from dw_learning.authority import ItemFacts, Person, allowed_actions, is_for_admins, may_decide, sees_text
 from dw_learning.authority_acts import acts_on_item, may_change_memory
+from dw_learning.memory_files import MARKS
 from dw_panel.answers import MemoryView, marks_of
 from dw_store.decide_item import base_changed
 
@@ -170,8 +171,14 @@ def memory_view(row: Any, person: Person) -> MemoryView:
         confidence=float(row["confidence"]),
         marks=marks_of(row["metadata"]),
         delete_reason=row["delete_reason"] if shown else None,
+        metadata=_free_json(row["metadata"]) if shown else {},
         may_change=row["status"] == "active" and allowed == "allowed",
     )
+
+
+def _free_json(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What people and agents put beside a memory, harmless; the marks stand for themselves."""
+    return {scan.inert(name): _inert(value) for name, value in metadata.items() if name not in MARKS}
 
 
 def audit_view(row: Any, person: Person) -> AuditEvent:

@@ -9,6 +9,7 @@ from fastapi import Cookie, Form
 from dw_panel.adapters.cookies import CSRF, SESSION
 
 HOME: Final = "/app/digital-workers/learning"
+KNOWLEDGE: Final = "/app/digital-workers/knowledge"
 SIGN_IN: Final = "/sign-in"
 OLD_FORM: Final = "This form was opened too long ago, or in another session. Please try again."
 SessionCookie = Annotated[str, Cookie(alias=SESSION)]

@@ -22,7 +22,7 @@ from dw_panel.page_filter import MAX_BACK, PageFilter, Risk, Status, read_back
 from dw_panel.page_view import BulkOnPage, bulk_on_page, neighbours, on_page, text_for_edit, title_of
 from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
-from dw_panel.routes.form_fields import HOME, OLD_FORM, CsrfField, SessionCookie
+from dw_panel.routes.form_fields import HOME, KNOWLEDGE, OLD_FORM, CsrfField, SessionCookie
 from dw_panel.routes.guard import signed_form, signed_in
 from dw_panel.routes.uses import LearningUses
 from dw_runtime import ProblemError
@@ -88,6 +88,7 @@ class InboxPages:
             edit_text=text_for_edit(chosen) if chosen is not None else "",
             neighbours=neighbours(page.items, chosen.id if chosen is not None else None),
             home=HOME,
+            knowledge=KNOWLEDGE,
         )
 
     async def bulk(

@@ -18,7 +18,9 @@ from dw_panel.routes.api import UseCases
 from dw_panel.routes.form_fields import HOME, OLD_FORM, SIGN_IN, CsrfCookie, CsrfField, SessionCookie
 from dw_panel.routes.guard import SignInFirst
 from dw_panel.routes.inbox_pages import InboxPages, add_inbox_pages
+from dw_panel.routes.knowledge_pages import KnowledgePages, add_knowledge_pages
 from dw_panel.routes.uses import LearningUses
+from dw_panel.skill_acts import SkillActs
 from dw_runtime import ProblemError, log
 from dw_runtime.echoes import without_echo
 from dw_runtime.failures import AGAIN
@@ -50,13 +52,18 @@ class PageRoute(APIRoute):
 
 
 def build_router(
-    use: UseCases, more: LearningUses, cookies: Cookies, clock: Callable[[], datetime]
+    use: UseCases,
+    more: LearningUses,
+    skills: SkillActs,
+    cookies: Cookies,
+    clock: Callable[[], datetime],
 ) -> APIRouter:
     """HTML for people."""
     router = APIRouter(include_in_schema=False, route_class=PageRoute)
     templates = Templates()
     _add_sign_in(router, use, cookies, templates)
     add_inbox_pages(router, InboxPages(use, more, templates, clock))
+    add_knowledge_pages(router, KnowledgePages(use, more, skills, templates))
     return router
 
 
