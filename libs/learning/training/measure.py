@@ -29,6 +29,7 @@ from dw_learning.extract import Extracted
 from dw_learning.extract.extract import extract_by
 from dw_learning.risk.classify import RiskVerdict, classify_by
 from dw_learning.triage.classify import core_margin
+from dw_learning.triage.score import Score
 from dw_learning.words.linear import Classes
 
 SEEDS = (1, 2, 3)
@@ -58,8 +59,9 @@ def _triage_scores(rows: Sequence[Row], seen: list[Seen], ours: list[Seen], seed
     scores = [0.0] * len(rows)
     for train, test in folds(rows, FOLDS, seed):
         model = triage_model([seen[i] for i in train] + ours, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "measured")
+        score = Score(model)
         for i in test:
-            scores[i] = max(model.margin(seen[i].sparse, seen[i].dense), core_margin(model, rows[i].text))
+            scores[i] = max(model.margin(seen[i].sparse, seen[i].dense), core_margin(score, rows[i].text))
     return scores
 
 

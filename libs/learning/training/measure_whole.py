@@ -34,7 +34,8 @@ from dw_learning.risk import classify as risk_module
 from dw_learning.risk.classify import classify_by as risk_by
 from dw_learning.triage import TriageInput, TriageVerdict
 from dw_learning.triage.classify import classify_by
-from dw_learning.words.linear import Binary, Classes
+from dw_learning.triage.score import Score
+from dw_learning.words.linear import Classes
 
 FOLDS = 5
 
@@ -43,7 +44,7 @@ FOLDS = 5
 class Trained:
     """Three models of one fold, as the pipeline asks for them."""
 
-    triage: Binary
+    triage: Score
     kinds: Classes
     risk: Classes
 
@@ -72,7 +73,7 @@ def trained(rows: Sequence[Row], seen: Sequence[Seen]) -> Trained:
         "m",
     )
     return Trained(
-        triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD),
+        Score(triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD)),
         class_model(framed(seen), CLASSES, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "m"),
         risks,
     )
