@@ -72,6 +72,10 @@ train-triage: setup ## Rebuild the models of triage, extractor and risk from the
 	@$(BIN)/python libs/learning/training/train_triage.py
 	@$(BIN)/python libs/learning/training/train_classes.py
 
+.PHONY: measure
+measure: setup ## Cross-validate triage, extractor, risk and the whole way: folds by meaning, three seeds; some minutes
+	@$(BIN)/python libs/learning/training/measure.py
+
 .PHONY: train-scan
 train-scan: setup ## Rebuild the wording model of the injection scan from the rows in libs/learning alone
 	@$(BIN)/python libs/learning/training/scan_wording.py

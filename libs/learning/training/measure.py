@@ -1,66 +1,165 @@
-"""Measure all three models on the development sets, on meanings they never saw: folds by meaning, three seeds.
+"""Measure triage, the extractor, risk and the whole way of a message on the development sets, by models that never saw the
+meanings that they are asked about: five folds by meaning, three seeds, the mean.
 
-    python libs/learning/training/measure.py [triage|detect|risk …]
+    make measure
+    python libs/learning/training/measure.py [--strangers] [--seeds N] [--jobs N]
 
-Prints one JSON line a measure: the mean of the seeds, and for triage the curve and the length-only model beside it.
+Prints one JSON line a measure; progress goes to the error output. A fold is one training of all models and costs about a
+minute of one core; folds run side by side. With --strangers the models see no given row at all, only our own: the better
+guess at what another writer's channel brings.
 """
 
 from __future__ import annotations
 
+import argparse
+import gc
 import json
+import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
 from crossval import folds, operating_points, skip_at_recall
 from dataset import FILES, given, own, raw_rows
+from folding import counted, margin_of, totals, trained
 from grammar import Row
-from models import CLASSES, RISKS, Seen, class_model, framed, see, triage_model
-from train_classes import GIVEN_WEIGHT as CLASS_WEIGHT
-from train_classes import SETTINGS as CLASS_SETTINGS
-from train_classes import worthy
-from train_triage import AT_LEAST, GIVEN_WEIGHT, SETTINGS
+from models import Seen, see
 
 from dw_learning.evaluate.detect import evaluate_detect
-from dw_learning.evaluate.risk import evaluate_risk
 from dw_learning.extract import Extracted
-from dw_learning.extract.extract import extract_by
-from dw_learning.risk.classify import RiskVerdict, classify_by
-from dw_learning.triage.classify import core_margin
-from dw_learning.words.linear import Classes
 
-SEEDS = (1, 2, 3)
 FOLDS = 5
 RECALLS = (0.99, 0.97, 0.95, 0.9, 0.8)
-THRESHOLDS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
+THRESHOLDS = (-3.0, -2.0, -1.5, -1.25, -1.0, -0.5, 0.0, 0.5, 1.0)
+Task = tuple[int, int | None]  # seed, fold; no fold: strangers
 
 
-def triage(rows: list[Row], counted: int, bots: int) -> Iterator[dict[str, Any]]:
-    """`counted`: how many rows, from the first, are scored; the rest only train."""
-    seen, ours = see(rows), see(own())
-    lasting = [row.cls != "skip" for row in rows[:counted]]
-    runs = [_triage_scores(rows, seen, ours, seed)[:counted] for seed in SEEDS]
-    yield {"measure": "triage", "rows": counted + bots, **_at(runs, lasting, bots)}
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What every fold is cut from. `file_of` and `raws` stand beside `rows`, which are the given ones without bots."""
+
+    ours: list[Row]
+    own_seen: list[Seen]
+    rows: list[Row]
+    seen: list[Seen]
+    raws: list[dict[str, Any]]
+    file_of: list[str]
+    bots: dict[str, list[dict[str, Any]]]
+
+
+@dataclass(slots=True)
+class Told:
+    """What models said of rows they never saw, by the row's place; and counts by file."""
+
+    seed: int
+    margins: dict[int, float] = field(default_factory=dict)
+    extracted: dict[int, tuple[Extracted, ...]] = field(default_factory=dict)
+    parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+
+def load() -> Data:
+    """All rows with their features."""
+    ours = own()
+    sets = {file: [raw for raw in raw_rows(file) if raw["sender"] != "bot"] for file in FILES}
+    rows = [row for file in FILES for row in given(file)]
+    return Data(
+        ours=ours,
+        own_seen=see(ours),
+        rows=rows,
+        seen=see(rows),
+        raws=[raw for file in FILES for raw in sets[file]],
+        file_of=[file for file in FILES for _ in sets[file]],
+        bots={file: [raw for raw in raw_rows(file) if raw["sender"] == "bot"] for file in FILES},
+    )
+
+
+def one_fold(data: Data, task: Task) -> Told:
+    """Train without the fold and ask about it. Bots, which reach no model, are counted with the first."""
+    seed, fold = task
+    everywhere = list(range(len(data.rows)))
+    train, test = ([], everywhere) if fold is None else list(folds(data.rows, FOLDS, seed))[fold]
+    models = trained([data.rows[i] for i in train] + data.ours, [data.seen[i] for i in train] + data.own_seen)
+    told = Told(seed)
+    for i in test:
+        raw = data.raws[i]
+        prev = raw.get("prev")
+        told.margins[i] = margin_of(models, raw)
+        told.extracted[i] = models.extract(raw["text"], prev, "agent" if prev else None, None)
+    for file in FILES:
+        chosen = [data.raws[i] for i in test if data.file_of[i] == file]
+        told.parts[file] = [counted(models, [*chosen, *(() if fold else data.bots[file])])]
+    return told
+
+
+_data: list[Data] = []  # of a worker process
+
+
+def _begin() -> None:
+    _data.append(load())
+    gc.freeze()  # nothing of it goes away: looking through it again and again cost a third of the time
+
+
+def _work(task: Task) -> Told:
+    return one_fold(_data[0], task)
+
+
+def run(tasks: Sequence[Task], jobs: int) -> list[Told]:
+    """All folds, joined by seed."""
+    joined: dict[int, Told] = {}
+    began = time.monotonic()
+    with ProcessPoolExecutor(max_workers=jobs, initializer=_begin) as pool:
+        for number, done in enumerate(as_completed([pool.submit(_work, task) for task in tasks]), start=1):
+            part = done.result()
+            whole = joined.setdefault(part.seed, Told(part.seed))
+            whole.margins |= part.margins
+            whole.extracted |= part.extracted
+            for file, counts in part.parts.items():
+                whole.parts.setdefault(file, []).extend(counts)
+            sys.stderr.write(f"fold {number} of {len(tasks)}, {time.monotonic() - began:.0f} s\n")
+    return [joined[seed] for seed in sorted(joined)]
+
+
+def whole_way(data: Data, told: Sequence[Told], file: str) -> dict[str, Any]:
+    """Pipeline, triage at the shipped point, risk: means of the seeds."""
+    raws = [raw for raw, of in zip(data.raws, data.file_of, strict=True) if of == file] + data.bots[file]
+    runs = [totals(one.parts[file], raws) for one in told]
+    return {name: round(fmean(run[name] for run in runs), 4) for name in runs[0]}
+
+
+def detect(data: Data, told: Sequence[Told], file: str) -> dict[str, Any]:
+    """The extractor alone, against `cls`."""
+    places = [i for i, of in enumerate(data.file_of) if of == file]
+    results = []
+    for one in told:
+        answers = iter([one.extracted[i] for i in places])
+        asked = evaluate_detect([data.raws[i] for i in places], lambda *_, given=answers: next(given))
+        results.append(asked)
+    f1 = {name: round(fmean(result["f1"][name] for result in results), 3) for name in results[0]["f1"]}
+    return {
+        "n": len(places),
+        "macro_f1": round(fmean(result["macro_f1"] for result in results), 3),
+        "f1": f1,
+        "invented": max(result["invented"] for result in results),
+    }
+
+
+def curve(data: Data, told: Sequence[Told], file: str) -> Iterator[dict[str, Any]]:
+    """Triage at other operating points, and a model that knows the length of a message and nothing else."""
+    places = [i for i, of in enumerate(data.file_of) if of == file]
+    lasting = [data.rows[i].cls != "skip" for i in places]
+    bots = len(data.bots[file])
+    runs = [[one.margins[i] for i in places] for one in told]
+    yield {"measure": "triage", **_at(runs, lasting, bots)}
     for limit in THRESHOLDS:
         points = [_point(scores, lasting, limit, bots) for scores in runs]
-        yield {
-            "threshold": limit,
-            "recall": round(fmean(one for one, _ in points), 3),
-            "skip_rate": round(fmean(two for _, two in points), 3),
-        }
-    lengths = [float(len(row.text)) for row in rows[:counted]]
+        recall, skip = (round(fmean(values), 3) for values in zip(*points, strict=True))
+        yield {"measure": "triage", "threshold": limit, "recall": recall, "skip_rate": skip}
+    lengths = [float(len(data.rows[i].text)) for i in places]
     yield {"measure": "length only", **_at([lengths], lasting, bots)}
-
-
-def _triage_scores(rows: Sequence[Row], seen: list[Seen], ours: list[Seen], seed: int) -> list[float]:
-    scores = [0.0] * len(rows)
-    for train, test in folds(rows, FOLDS, seed):
-        model = triage_model([seen[i] for i in train] + ours, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "measured")
-        for i in test:
-            scores[i] = max(model.margin(seen[i].sparse, seen[i].dense), core_margin(model, rows[i].text))
-    return scores
 
 
 def _at(runs: Sequence[Sequence[float]], lasting: Sequence[bool], bots: int) -> dict[str, Any]:
@@ -78,96 +177,28 @@ def _point(scores: Sequence[float], lasting: Sequence[bool], limit: float, bots:
     return recall, (kept.count(False) + bots) / (len(scores) + bots)
 
 
-def detect(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The extractor with models that never saw the meaning; its rules stay."""
-    seen, ours = see(rows), see(own())
-    results = []
-    for seed in SEEDS:
-        answers: dict[tuple[str, str | None], tuple[Extracted, ...]] = {}
-        for train, test in folds(rows, FOLDS, seed):
-            model = _classes(framed([seen[i] for i in train] + ours))
-            for i in test:
-                answers[rows[i].text, rows[i].prev] = extract_by(
-                    model, rows[i].text, rows[i].prev, "agent" if rows[i].prev else None
-                )
-        results.append(evaluate_detect(raws, _Told(answers)))
-    yield {"measure": "detect", "n": len(raws), **_mean(results)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """Answers that were made beforehand, as an extractor."""
-
-    answers: dict[tuple[str, str | None], tuple[Extracted, ...]]
-
-    def __call__(
-        self, text: str, prev: str | None, prev_author: str | None, role: str | None
-    ) -> tuple[Extracted, ...]:
-        return self.answers[text, prev]
-
-
-@dataclass(frozen=True, slots=True)
-class _ToldRisk:
-    """Verdicts that were made beforehand, as a classifier."""
-
-    verdicts: dict[str, RiskVerdict]
-
-    def __call__(self, text: str, kind: str) -> RiskVerdict:
-        return self.verdicts[text]
-
-
-def _classes(seen: list[Seen]) -> Classes:
-    labels = [one.row.cls for one in seen]
-    return class_model(seen, CLASSES, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "measured")
-
-
-def _mean(results: list[dict[str, Any]]) -> dict[str, Any]:
-    f1 = {name: round(fmean(result["f1"][name] for result in results), 3) for name in results[0]["f1"]}
-    invented = max(result["invented"] for result in results)
-    return {"macro_f1": round(fmean(r["macro_f1"] for r in results), 3), "f1": f1, "invented": invented}
-
-
-def risk(rows: list[Row], raws: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Risk with models that never saw the meaning; its signs stay."""
-    lasting, ours = worthy(rows), worthy(own())
-    seen, own_seen = see(lasting, with_prev=False), see(ours, with_prev=False)
-    results = []
-    for seed in SEEDS:
-        told: dict[str, RiskVerdict] = {}
-        for train, test in folds(lasting, FOLDS, seed):
-            trained = [seen[i] for i in train] + own_seen
-            labels = [one.row.risk for one in trained]
-            model = class_model(trained, RISKS, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "measured")
-            told.update({lasting[i].text: classify_by(model, lasting[i].text, "memory_fact") for i in test})
-        results.append(evaluate_risk(raws, _ToldRisk(told)))
-    yield {
-        "measure": "risk",
-        "n": results[0]["n"],
-        "accuracy": round(fmean(result["accuracy"] for result in results), 3),
-        "unsafe": round(fmean(result["unsafe"] for result in results), 1),
-        "recall": results[0]["recall"],
-    }
-
-
 def main() -> int:
-    """All measures, or those that are named."""
-    asked = sys.argv[1:] or ["triage", "detect", "risk"]
-    raws = [raw for file in FILES for raw in raw_rows(file)]
-    if not raws:
+    """The lines."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--strangers", action="store_true")
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    asked = options.parse_args()
+    data = load()
+    if not data.rows:
         sys.stdout.write("the development sets are missing: nothing to measure\n")
         return 1
-    human = [raw for raw in raws if raw["sender"] != "bot"]
-    workplace = given(FILES[0])
-    rows = workplace + given(FILES[1])
-    bots = len(raw_rows(FILES[0])) - len(workplace)
-    runs = {
-        "triage": lambda: triage(rows, len(workplace), bots),
-        "detect": lambda: detect(rows, human[: len(workplace)]),
-        "risk": lambda: risk(rows, human),
-    }
-    for name in asked:
-        for line in runs[name]():
-            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    tasks: list[Task] = [(seed, fold) for seed in range(1, asked.seeds + 1) for fold in range(FOLDS)]
+    told = run([(1, None)] if asked.strangers else tasks, asked.jobs)
+    for file in FILES:
+        about = {"set": file, "seeds": len(told), "strangers": asked.strangers}
+        lines = [
+            {"measure": "whole way", **whole_way(data, told, file)},
+            {"measure": "detect", **detect(data, told, file)},
+            *curve(data, told, file),
+        ]
+        for line in lines:
+            sys.stdout.write(json.dumps(about | line, ensure_ascii=False) + "\n")
     return 0
 
 

@@ -160,7 +160,7 @@ def test_figures_of_a_set() -> None:
         {"text": "We call the ticket board Kanto.", "triage": "skip", "sender": "bot"},
         {"text": "where is the plotter?", "triage": "candidate", "sender": "external", "prev": "Hi."},
     ]
-    ticks = iter((10.0, 10.0002))
+    ticks = iter((10.0, 10.0004, 11.0, 11.0002, 12.0, 12.0009))  # the quickest pass counts
 
     found = evaluate_triage(rows, clock=lambda: next(ticks))
 

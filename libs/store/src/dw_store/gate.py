@@ -13,6 +13,24 @@ from dw_store.database import Database
 RESERVE: Final = "SELECT dw_gate_reserve($1, $2::text[], $3, $4, $5, $6, $7, $8::jsonb)"
 SETTLE: Final = "SELECT dw_gate_settle($1, $2, $3, $4, $5::jsonb)"
 RECONCILE: Final = "SELECT r.lost, r.drifted FROM dw_gate_reconcile($1::uuid[], $2) AS r"
+BUDGET_USED: Final = """
+WITH today AS (
+    SELECT ($4::timestamptz AT TIME ZONE 'UTC')::date AS day, date_trunc('month', $4 AT TIME ZONE 'UTC')::date AS month
+), kept AS (
+    SELECT c.reserved_micro_usd AS held,
+           CASE WHEN c.day >= t.day THEN c.day_micro_usd ELSE 0 END AS day_spent,
+           CASE WHEN c.month >= t.month THEN c.month_micro_usd ELSE 0 END AS month_spent,
+           coalesce(l.daily_micro_usd, CASE WHEN c.scope = 'org' THEN $2::bigint END) AS daily,
+           coalesce(l.monthly_micro_usd, CASE WHEN c.scope = 'org' THEN $3::bigint END) AS monthly
+    FROM dw_ai_counters AS c
+    CROSS JOIN today AS t
+    LEFT JOIN dw_ai_limits AS l ON l.org_id = c.org_id AND l.scope = c.scope
+    WHERE c.org_id = ANY ($1::uuid[])
+)
+SELECT coalesce(max((k.day_spent + k.held)::float8 / nullif(k.daily, 0)), 0) AS day,
+       coalesce(max((k.month_spent + k.held)::float8 / nullif(k.monthly, 0)), 0) AS month
+FROM kept AS k
+"""
 ORGS: Final = "SELECT dw_org_ids($1, $2)"
 
 
@@ -116,6 +134,16 @@ async def reconcile(database: Database, orgs: list[UUID], now: datetime) -> tupl
     async with database.transaction(orgs) as tx:
         row: Any = await tx.fetchrow(RECONCILE, orgs, now)
     return row["lost"], row["drifted"]
+
+
+async def budget_used(
+    database: Database, orgs: list[UUID], budget: Budget, now: datetime
+) -> tuple[float, float]:
+    """The greatest share of a day's and of a month's budget that any scope of these orgs has used or holds; 1 is all of
+    it. What has no budget, or one of nothing, has no share."""
+    async with database.transaction(orgs) as tx:
+        row: Any = await tx.fetchrow(BUDGET_USED, orgs, budget.daily, budget.monthly, now)
+    return row["day"], row["month"]
 
 
 async def org_page(database: Database, after: UUID | None, limit: int) -> list[UUID]:

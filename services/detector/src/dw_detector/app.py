@@ -51,7 +51,7 @@ def _asking(chassis: Chassis, settings: Settings, database: Handle[Database], sl
     if settings.provider == "offline":
         return Asking(OfflineProvider(), database, writer, _now)
     gate = build_gate(chassis, settings, database, slots, _now, random.random)
-    chassis.background("budgets", Janitor(database, gate.observer, _now).run)
+    chassis.background("budgets", Janitor(database, gate.observer, _now, gate.budget).run)
     prompts = PromptBook(database)
     provider = ModelProvider(gate, prompts)
     return Asking(

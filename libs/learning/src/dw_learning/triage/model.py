@@ -7,9 +7,10 @@ from functools import cache
 from typing import Protocol
 
 from dw_learning.triage.reasons import Reason
+from dw_learning.triage.score import Score
 from dw_learning.words.cues import load
 from dw_learning.words.language import LANGUAGES
-from dw_learning.words.linear import Binary, load_binary
+from dw_learning.words.linear import load_binary
 
 
 class Readable(Protocol):
@@ -51,8 +52,8 @@ class TriageVerdict:
 
 
 @cache
-def model() -> Binary:
-    """The packaged model, read once, and with it all lexicons: no message waits for a file."""
+def model() -> Score:
+    """The packaged model, read and laid out once, and with it all lexicons: no message waits for a file."""
     for lang in LANGUAGES:
         load(lang)
-    return load_binary("dw_learning.triage", "model.json.gz")
+    return Score(load_binary("dw_learning.triage", "model.json.gz"))

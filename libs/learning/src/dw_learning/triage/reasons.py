@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, get_args
 
 from dw_learning.words.cues import Reading
@@ -50,15 +51,21 @@ _CANDIDATE_CUES: tuple[tuple[str, CandidateReason], ...] = (
 )
 
 
-def skip_reason(reading: Reading, dense: Sequence[str]) -> SkipReason:
+def skip_reason(reading: Reading, shape: Sequence[str]) -> SkipReason:
     """The commonest kind of talk that the message looks like."""
-    if "s:open[" in dense:
+    if "open[" in shape:
         return "notice"
-    if "s:q" in dense or reading.first == "question":
+    if "q" in shape or reading.first == "question":
         return "question"
-    return next((reason for cue, reason in _SKIP_CUES if cue in reading.cues), "nothing_lasting")
+    return _talk(reading.cues)
 
 
-def candidate_reason(reading: Reading) -> CandidateReason:
+@lru_cache(maxsize=4_096)
+def _talk(cues: frozenset[str]) -> SkipReason:
+    return next((reason for cue, reason in _SKIP_CUES if cue in cues), "nothing_lasting")
+
+
+@lru_cache(maxsize=4_096)
+def candidate_reason(cues: frozenset[str]) -> CandidateReason:
     """The weightiest kind of knowledge that the message may hold."""
-    return next((reason for cue, reason in _CANDIDATE_CUES if cue in reading.cues), "lasting_fact")
+    return next((reason for cue, reason in _CANDIDATE_CUES if cue in cues), "lasting_fact")

@@ -7,13 +7,16 @@ for Dutch, Swedish, Danish and Norwegian.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dw_learning.words.tokens import UNSPACED
 
 LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more", "north")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_VIETNAMESE = re.compile("[ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
+_MARKED = "ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
+_VIETNAMESE = re.compile(f"[{_MARKED}{_MARKED.upper()}]")
 _COMMON = {
     "en": """the is of to for we you it and in on at this that our are was with have has i a my be not from please
     can will your they there their any been as by an or if so""",
@@ -48,18 +51,33 @@ def guess(text: str, tokens: Sequence[str]) -> str:
         return "ja"
     if _CYRILLIC.search(text):
         return "uk"
-    if len(_VIETNAMESE.findall(text)) * 12 >= len(text) or _VIETNAMESE.findall(text)[1:2]:
-        return "vi"
-    return _by_common_words(tokens)
+    marked = len(_VIETNAMESE.findall(text))
+    return "vi" if marked * 12 >= len(text) or marked > 1 else _by_common_words(tokens)
+
+
+_WIDTH = 12  # bits that hold the votes of one language: more than a text has words
+_MOST_WORDS = 1 << _WIDTH
+_PACKED = {word: sum(1 << _WIDTH * LANGUAGES.index(lang) for lang in langs) for word, langs in _VOTES.items()}
 
 
 def _by_common_words(tokens: Sequence[str]) -> str:
-    votes: dict[str, int] = {}
+    """The language with most votes; English, or the one that was heard first, where several have as many."""
+    packed = 0
     for token in tokens:
-        if token in _VOTES:
-            for lang in _VOTES[token]:
-                votes[lang] = votes.get(lang, 0) + 1
-    if not votes:
-        return "en"
-    best = max(votes.values())
-    return "en" if votes.get("en", 0) == best else max(votes, key=lambda lang: votes[lang])
+        if token in _PACKED:
+            packed += _PACKED[token]
+    if len(tokens) < _MOST_WORDS and (told := _winner(packed)):
+        return told
+    votes = Counter(lang for token in tokens for lang in _VOTES.get(token, ()))
+    best = max(votes.values(), default=0)
+    return "en" if votes["en"] == best else next(lang for lang, count in votes.items() if count == best)
+
+
+@lru_cache(maxsize=4_096)
+def _winner(packed: int) -> str | None:
+    """The language that the counts name by themselves."""
+    counts = [packed >> _WIDTH * place & _MOST_WORDS - 1 for place in range(len(LANGUAGES))]
+    best = max(counts)
+    if counts[0] == best:
+        return LANGUAGES[0]
+    return LANGUAGES[counts.index(best)] if counts.count(best) == 1 else None

@@ -12,6 +12,7 @@ _ABBREVIATION = re.compile(
     r"|og|ul|вул|м|ст|тов)|(?<![\d:.,])\d{1,2}|\.)$",
     re.IGNORECASE,
 )
+LONGEST_ABBREVIATION = 8  # signs of the longest that `_ABBREVIATION` holds, and one more
 _LEADS = re.compile(
     r"""^[\s\-–—*•"'“„«:;,.!…\U0001F300-\U0001FAFF]*(?:
     @[\w-]+[,:]?
@@ -45,7 +46,7 @@ def sentences(text: str) -> list[Span]:
     """Spans of sentences and lines that hold something."""
     cuts = [0]
     for found in _END.finditer(text):
-        if not _ABBREVIATION.search(text[cuts[-1] : found.start()]):
+        if not _ABBREVIATION.search(text, max(cuts[-1], found.start() - LONGEST_ABBREVIATION), found.start()):
             cuts.append(found.end())
     cuts.append(len(text))
     spans = [trim(text, start, end) for start, end in pairwise(cuts)]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+_ASCII_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z0-9]+)*|[0-9]+(?:[.,:/][0-9]+)*")
+_PLAIN = str.maketrans(
+    {chr(code): " " for code in range(128) if not chr(code).isalpha()} | dict.fromkeys("'0123456789", "'")
+)
 _TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)*|\d+(?:[.,:/]\d+)*")
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -23,7 +27,12 @@ def words(text: str) -> list[str]:
 
 def tokens_of(low: str) -> list[str]:
     """Tokens of a text that is folded already."""
-    return _TOKEN.findall(low)
+    if not low.isascii():
+        return _TOKEN.findall(low)
+    parted = low.translate(_PLAIN)
+    return (
+        _ASCII_TOKEN.findall(low) if "'" in parted else parted.split()
+    )  # most text is words and nothing else
 
 
 def is_unspaced(text: str) -> bool:

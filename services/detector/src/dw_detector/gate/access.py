@@ -60,6 +60,13 @@ class AccessGate:
     async def complete(self, call: ModelCall) -> Completion:
         """Ask the targets in order. GateRefused: the org's limits; InvalidAnswer: nobody can answer this question;
         Transient: nobody is there; StoreUnavailable: nobody can count, so nobody is asked (G34)."""
+        try:
+            return await self._answered(call)
+        except StoreUnavailable:
+            self.observer.uncounted(call.feature.key)
+            raise
+
+    async def _answered(self, call: ModelCall) -> Completion:
         await self._keep_prices()
         error = await self._each(call, self.targets.first)
         if isinstance(error, CallFailed) and (others := self.targets.after(error.error)):

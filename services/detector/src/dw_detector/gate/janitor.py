@@ -1,4 +1,5 @@
-"""Beside the calls: what nobody settled, and counters that differ from the ledger (G8). Every minute, org by page."""
+"""Beside the calls: what nobody settled, counters that differ from the ledger (G8), how much of budgets is used (G31).
+Every minute, org by page."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from uuid import UUID
 from dw_detector.gate.observe import Observer
 from dw_runtime import Handle, every
 from dw_store.database import Database
-from dw_store.gate import org_page, reconcile
+from dw_store.gate import Budget, budget_used, org_page, reconcile
 
 PAGE: Final = 100
 
@@ -23,6 +24,7 @@ class Janitor:
     database: Handle[Database]
     observer: Observer
     clock: Callable[[], datetime]
+    budget: Budget
     seconds: float = 60.0
 
     async def run(self) -> None:
@@ -30,8 +32,13 @@ class Janitor:
         await every(self.seconds, self.once, "budget.not_reconciled")
 
     async def once(self) -> None:
-        """All orgs."""
+        """All orgs. What is said of budgets is the greatest share of any org: which one, the ledger and its limits tell."""
         after: UUID | None = None
+        day, month = 0.0, 0.0
         while orgs := await org_page(self.database(), after, PAGE):
-            self.observer.reconciled(*await reconcile(self.database(), orgs, self.clock()))
+            now = self.clock()
+            self.observer.reconciled(*await reconcile(self.database(), orgs, now))
+            today, this_month = await budget_used(self.database(), orgs, self.budget, now)
+            day, month = max(day, today), max(month, this_month)
             after = orgs[-1]
+        self.observer.budgets(self.clock().timestamp(), day, month)

@@ -48,6 +48,18 @@ class Observer:
         )
         self._lost = Counter("dw_gate_lost", "Calls that nobody settled in time", registry=registry)
         self._drift = Counter("dw_gate_drift", "Counters that differed from the ledger", registry=registry)
+        self._uncounted = Counter(
+            "dw_gate_uncounted", "Calls not made because nobody could count", ("feature",), registry=registry
+        )
+        self._used = Gauge(
+            "dw_gate_budget_used_ratio", "Of the tightest budget of any org, 1 is all", ("window",),
+            registry=registry,
+        )  # fmt: skip
+        self._counted_at = Gauge(
+            "dw_gate_counted_timestamp_seconds",
+            "When all counters were last read and put right",
+            registry=registry,
+        )
         self._usage = Histogram(
             "gen_ai_client_token_usage", "Billable tokens of a call", (*_OF, "gen_ai_token_type"),
             registry=registry, buckets=_TOKENS,
@@ -79,6 +91,16 @@ class Observer:
         self._drift.inc(drifted)
         if lost or drifted:
             log.warning("budget.reconciled", lost=lost, drifted=drifted)
+
+    def uncounted(self, feature: str) -> None:
+        """The counters were away, so nobody was asked (G34)."""
+        self._uncounted.labels(feature).inc()
+
+    def budgets(self, at: float, day: float, month: float) -> None:
+        """The greatest share of any budget that is used or held (G31), counted at this second since 1970."""
+        self._counted_at.set(at)
+        self._used.labels("day").set(day)
+        self._used.labels("month").set(month)
 
     def begin(self, call: ModelCall, target: Target) -> ActiveSpan | None:
         """A span of the call, if its event is traced."""

@@ -1,23 +1,11 @@
-"""Measure the whole way of a message with models that never saw its meaning: folds by meaning, three seeds.
-
-    python libs/learning/training/measure_whole.py [--strangers] [--seeds N]
-
-Prints one JSON line a development set: means of the seeds. With --strangers the models see no given row at all, only
-our own: the better guess at what another writer's channel brings.
-"""
+"""One fold: three models that never saw the meanings of some rows, and what they say of these rows."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
-from crossval import folds
-from dataset import FILES, given, own, raw_rows
 from grammar import Row
 from models import CLASSES, RISKS, Seen, class_model, framed, see, triage_model
 from train_classes import GIVEN_WEIGHT as CLASS_WEIGHT
@@ -25,7 +13,6 @@ from train_classes import SETTINGS as CLASS_SETTINGS
 from train_classes import worthy
 from train_triage import AT_LEAST, GIVEN_WEIGHT, SETTINGS, THRESHOLD
 
-from dw_learning.evaluate.detect import class_of
 from dw_learning.evaluate.pipeline import evaluate_pipeline
 from dw_learning.evaluate.triage import as_input
 from dw_learning.extract import Extracted
@@ -33,17 +20,18 @@ from dw_learning.extract.extract import extract_by
 from dw_learning.risk import classify as risk_module
 from dw_learning.risk.classify import classify_by as risk_by
 from dw_learning.triage import TriageInput, TriageVerdict
-from dw_learning.triage.classify import classify_by
-from dw_learning.words.linear import Binary, Classes
-
-FOLDS = 5
+from dw_learning.triage.classify import classify_by, core_margin
+from dw_learning.triage.score import Score
+from dw_learning.words.cues import read
+from dw_learning.words.features import shape_of
+from dw_learning.words.linear import Classes
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
     """Three models of one fold, as the pipeline asks for them."""
 
-    triage: Binary
+    triage: Score
     kinds: Classes
     risk: Classes
 
@@ -72,7 +60,7 @@ def trained(rows: Sequence[Row], seen: Sequence[Seen]) -> Trained:
         "m",
     )
     return Trained(
-        triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD),
+        Score(triage_model(seen, SETTINGS, GIVEN_WEIGHT, AT_LEAST, "m", THRESHOLD)),
         class_model(framed(seen), CLASSES, labels, CLASS_SETTINGS, CLASS_WEIGHT, 2, "m"),
         risks,
     )
@@ -89,11 +77,6 @@ def figures(models: Trained, raws: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return found | {
         "triage_recall": sum(k and raw["cls"] != "skip" for k, raw in zip(kept, human, strict=True)),
         "triage_skip": len(raws) - sum(kept),
-        "classes_right": sum(
-            class_of(models.extract(raw["text"], raw["prev"], "agent" if raw["prev"] else None, None))
-            == raw["cls"]
-            for raw in human
-        ),
         "risk_right": sum(said == raw["risk"] for said, raw in zip(told, lasting, strict=True)),
         "risk_unsafe": sum(said == "low" != raw["risk"] for said, raw in zip(told, lasting, strict=True)),
     }
@@ -116,7 +99,6 @@ def totals(parts: Sequence[dict[str, Any]], raws: Sequence[dict[str, Any]]) -> d
         / max(wanted.count("skip"), 1),
         "triage_recall": sum(part["triage_recall"] for part in parts) / lasting,
         "triage_skip": sum(part["triage_skip"] for part in parts) / len(raws),
-        "classes_right": sum(part["classes_right"] for part in parts) / len(raws),
         "risk_right": sum(part["risk_right"] for part in parts) / lasting,
         "risk_unsafe": sum(part["risk_unsafe"] for part in parts),
     }
@@ -132,45 +114,8 @@ def counted(models: Trained, raws: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    """The lines."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--strangers", action="store_true")
-    options.add_argument("--seeds", type=int, default=3)
-    asked = options.parse_args()
-    ours = own()
-    own_seen = see(ours)
-    sets = {file: [raw for raw in raw_rows(file) if raw["sender"] != "bot"] for file in FILES}
-    bots = {file: [raw for raw in raw_rows(file) if raw["sender"] == "bot"] for file in FILES}
-    rows = [row for file in FILES for row in given(file)]
-    raws = [raw for file in FILES for raw in sets[file]]
-    file_of = [file for file in FILES for _ in sets[file]]
-    seen = see(rows)
-    if not rows:
-        sys.stdout.write("the development sets are missing: nothing to measure\n")
-        return 1
-    results: dict[str, list[dict[str, float]]] = {file: [] for file in FILES}
-    for seed in range(1, asked.seeds + 1):
-        parts: dict[str, list[dict[str, Any]]] = {file: [] for file in FILES}
-        plan = [([], list(range(len(rows))))] if asked.strangers else folds(rows, FOLDS, seed)
-        for train, test in plan:
-            models = trained([rows[i] for i in train] + ours, [seen[i] for i in train] + own_seen)
-            for file in FILES:
-                chosen = [raws[i] for i in test if file_of[i] == file]
-                parts[file].append(counted(models, chosen))
-        for file in FILES:
-            if bots[file]:
-                parts[file].append(counted(models, bots[file]))
-            results[file].append(totals(parts[file], [*sets[file], *bots[file]]))
-        if asked.strangers:
-            break
-    for file, runs in results.items():
-        means = {name: round(fmean(run[name] for run in runs), 4) for name in runs[0]}
-        sys.stdout.write(
-            json.dumps({"set": file, "seeds": len(runs), "strangers": asked.strangers, **means}) + "\n"
-        )
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def margin_of(models: Trained, raw: dict[str, Any]) -> float:
+    """The logit that triage compares with its operating point."""
+    reading = read(raw["text"])
+    plain = models.triage.margin(reading, raw.get("prev"), shape_of(reading))
+    return max(plain, core_margin(models.triage, raw["text"]))
