@@ -39,13 +39,13 @@ from dw_learning.scan.reading import Mark, Reading, marks, read
 from dw_learning.scan.redact import redact
 from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed
 from dw_learning.scan.shapes import issued_tokens
+from dw_learning.scan.skim import KEY_SIGN, Skim, skim
 from dw_learning.scan.spelled import read_out
 from dw_learning.scan.split import split_tokens
 from dw_learning.scan.views import fold
 
 _ROUNDS = 4
 _WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
-_KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
 _DIGIT = re.compile(r"\d")
 _WORDY = c.PASSWORD | c.SEED | c.SPELL | c.WIFI_KEY | c.TOKEN | c.LOGIN | c.BACKUP
 _SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
@@ -81,13 +81,17 @@ def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     return has_other_shape(shown, count) or may_name_phrase(folded)
 
 
+def _may_hold_some(first: Skim) -> bool:
+    """As `_is_worth_it`, before the text is read; false for nearly every message."""
+    return first.shaped or first.may & _SPELT != 0 or (first.valued and first.may & _WANTED != 0)
+
+
 def _is_worth_it(reading: Reading) -> bool:
-    """False for nearly every message: neither a word with a value, nor the shape of a secret."""
+    """Whether there is a word for a secret with a value, or the shape of one."""
     shown = reading.seen.shown
     if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
         return True
-        return True
-    if not shown.isascii() and _KEY_SIGN.search(shown):
+    if not shown.isascii() and KEY_SIGN.search(shown):
         return True
     if " / " in shown and may_be_pair(shown):
         return True
@@ -133,7 +137,7 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
             yield from told_codes(folded)
     if _says(said, c.PASSWORD | c.SEED):
         yield from phrases(folded)
-    if _KEY_SIGN.search(shown):
+    if KEY_SIGN.search(shown):
         yield from beside_signs(shown)
     if " / " in shown:
         yield from told_pairs(shown)
@@ -174,6 +178,9 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
 
 def scan_secrets(text: str) -> tuple[Hit, ...]:
     """Secrets in the text as given, whatever invisible characters were put between."""
+    first = skim(text)
+    if first is not None and not _may_hold_some(first):
+        return ()
     reading = read(text)
     found = find_secrets(reading)
     if reading.seen.origin is None and "\x1b" not in text:
