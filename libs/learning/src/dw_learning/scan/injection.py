@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import itemgetter
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.block import Block, Span, block, derivable
@@ -14,7 +15,7 @@ from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
 from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_concepts, form_marks
-from dw_learning.scan.skim import Skim, skim
+from dw_learning.scan.skim import Skim, read_on, skim
 from dw_learning.scan.views import fold
 from dw_learning.scan.worded import may_sound, worded
 
@@ -52,7 +53,7 @@ def scan_injection(text: str) -> tuple[Hit, ...]:
     first = skim(text)
     if first is not None and not _may_order(text, first):
         return ()
-    return injections(text, read(text))
+    return injections(text, read_on(text))
 
 
 def _may_order(text: str, first: Skim) -> bool:
@@ -139,7 +140,7 @@ def all_marks(folded: str, tags: tuple[Mark, ...] = ()) -> list[Mark]:
             ),
             *forms,
         )
-    return sorted(said, key=lambda mark: (mark.start, mark.end))
+    return sorted(said, key=itemgetter(1, 2)) if forms else list(said)
 
 
 def tag_marks(folded: str) -> tuple[Mark, ...]:

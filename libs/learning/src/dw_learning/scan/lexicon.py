@@ -93,8 +93,9 @@ def phrases_at(words: list[str], index: int, opens: Openings) -> Iterator[tuple[
     """Concepts of the phrases that begin at a word, each with the number of words it takes."""
     if index + 1 >= len(words):
         return
-    for rest, bit in opens.get(words[index + 1][:2], ()):
-        if continues(words, index + 1, rest):
+    following = words[index + 1]
+    for rest, bit in opens.get(following[:2], ()):
+        if (following == rest[0] or rest[0][-1] == "*") and continues(words, index + 1, rest):
             yield bit, 1 + len(rest)
 
 

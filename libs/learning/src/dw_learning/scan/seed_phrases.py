@@ -50,6 +50,8 @@ def _bare(word: str) -> str:
 def listed_seeds(folded: str) -> Iterator[Hit]:
     """Eleven or more words of the list one after the other, numbered or not, few of which sentences need."""
     known = _list()
+    if sum(map(known.__contains__, _WORD.findall(folded))) < _LEAST:
+        return
     run: list[tuple[str, int, int, str]] = []
     for match in _WORD.finditer(folded):
         start = match.start()

@@ -12,7 +12,7 @@ from dw_learning.scan import concepts as c
 from dw_learning.scan import oddity as odd
 from dw_learning.scan.lexicon import WORD, Openings, continues, is_spaceless, of_word
 from dw_learning.scan.peel import unleet
-from dw_learning.scan.reading import LEET, LEET_WORD
+from dw_learning.scan.reading import LEET, LEET_WORD, Reading, known_reading, read
 from dw_learning.scan.seed_phrases import may_be_seed
 from dw_learning.scan.signs import form_concepts
 from dw_learning.scan.views import fold, is_plain, view
@@ -153,6 +153,13 @@ def skim(text: str) -> Skim | None:
         flags & _FORM != 0,
         words,
     )
+
+
+@lru_cache(maxsize=4)
+def read_on(text: str) -> Reading:
+    """The text read in full, with what the first look knows already."""
+    first = skim(text)
+    return read(text) if first is None else known_reading(text, first.may)
 
 
 def _is_shaped(text: str, tokens: list[str], flags: int) -> bool:
