@@ -85,7 +85,9 @@ def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
 
 def _may_hold_some(first: Skim) -> bool:
     """As `_is_worth_it`, before the text is read; false for nearly every message."""
-    return first.shaped or first.may & _SPELT != 0 or (first.valued and first.may & _WANTED != 0)
+    if first.shaped or first.may & _SPELT or (first.valued and first.may & _WANTED):
+        return True
+    return first.numbered and first.may & (_TOLD | c.CARD) != 0
 
 
 def _is_worth_it(reading: Reading) -> bool:

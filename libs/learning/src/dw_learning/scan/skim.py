@@ -23,7 +23,8 @@ KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
 _CONCEPTS = (1 << 96) - 1
 (
     _OPENS, _STRANGE, _SHAPED, _VALUED, _DIGIT, _NUMBER, _SINGLE, _UNLIKE, _FORM, _QUOTES, _ADDS, _LEET, _APART,
-) = (1 << bit for bit in range(96, 109))  # fmt: skip
+    _SMALL, _UNEVEN,
+) = (1 << bit for bit in range(96, 111))  # fmt: skip
 _FORMS = 128
 """By how much the concepts told by form are moved to stand beside those of words."""
 
@@ -35,6 +36,7 @@ _SEEDS = 11
 _FEW_DIGITS = 3
 _ROW = 13 // _FEW_DIGITS
 """So many numbers of few digits, and one more, it takes for the thirteen of a card."""
+_SMALL_NUMBER = re.compile(r"\d{1,3}[.,?!]?")
 _BRACKETS = frozenset("[【<(*#=_~-")
 _FORM_SIGN = re.compile(r"[<\[%\\:：]|\"role\"|[.!?。][【(*#=_~-]")
 _QUOTE = frozenset("\"'`")
@@ -44,13 +46,15 @@ _STOPS = ".,?!"
 
 class Skim(NamedTuple):
     """`may`: the concepts of words and phrases; `forms`: those of addresses and commands. `shaped`: there could be a
-    secret by its shape; `valued`: something could be the value beside a word for one; `marked`: something could be markup
+    secret by its shape; `valued`: something could be the value beside a word for one; `numbered`: a small number
+    stands there, which is a value only to a word for codes; `marked`: something could be markup
     or pose as the system. `words` are folded, in order."""
 
     may: int
     forms: int
     shaped: bool
     valued: bool
+    numbered: bool
     marked: bool
     words: list[str]
 
@@ -75,6 +79,7 @@ class _Known(dict[str, int]):
             low = self.word[token] = bare.lower()
             flags = self._of_word(low) | _of_plain(token, low)
             flags |= 0 if bare == token else _UNLIKE
+            flags |= 0 if _is_even(bare) else _UNEVEN
         else:
             flags = self._of_any(token)
         self[token] = flags
@@ -145,11 +150,14 @@ def skim(text: str) -> Skim | None:
         may |= _KNOWN.phrases(words)
     if may & c.TURNED:
         return None
+    small = flags & _SMALL != 0
     return Skim(
         may,
         flags >> _FORMS,
         flags & _SHAPED != 0 or _is_shaped(text, tokens, flags),
-        flags & _VALUED != 0,
+        flags & _VALUED != 0
+        or (small and (flags & _UNEVEN != 0 or [*map(_is_small, tokens)].count(True) > 1)),
+        small,
         flags & _FORM != 0,
         words,
     )
@@ -169,6 +177,15 @@ def _is_shaped(text: str, tokens: list[str], flags: int) -> bool:
     if not flags & _UNLIKE and len(tokens) in odd.LIST_SIZES:
         return True
     return len(tokens) >= _SEEDS and may_be_seed(tokens)
+
+
+def _is_even(bare: str) -> bool:
+    """A word as people write words, which is no value unless it is called one."""
+    return bare.isalpha() and (bare.islower() or bare.istitle())
+
+
+def _is_small(token: str) -> bool:
+    return _SMALL_NUMBER.fullmatch(token) is not None
 
 
 def _has_row(tokens: list[str]) -> bool:
@@ -216,8 +233,12 @@ def _of_shape(token: str) -> int:
     flags = 0 if token.isalpha() and token.islower() else _UNLIKE
     if len(token) == 1:
         flags |= _SINGLE
-    if odd.may_hold_value(token):
-        flags |= _VALUED
+    if _SMALL_NUMBER.fullmatch(token):
+        flags |= _SMALL
+    else:
+        flags |= 0 if _is_even(token.rstrip(_STOPS)) else _UNEVEN
+        if odd.may_hold_value(token):
+            flags |= _VALUED
     digits = sum(map(str.isdecimal, token))
     if digits:
         flags |= _DIGIT if digits <= _FEW_DIGITS else _DIGIT | _NUMBER
