@@ -13,6 +13,7 @@ _ESCAPED = re.compile(r"(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){
 _PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :]){7}|[01]{8}\s[01]{8}")
 LIST_SIZES = frozenset({12, 15, 18, 21, 24})
 LONG = 16
+VERY_LONG = 18
 _SINGLES = 6
 
 
@@ -29,7 +30,9 @@ def has_many_digits(shown: str) -> bool:
 def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
     """What a secret without a word for it looks like: a long run, signs among digits, a list of short words."""
     if longest >= LONG and (
-        longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= LONG)
+        longest >= VERY_LONG
+        or "://" in shown
+        or not all(word.isalpha() for word in words if len(word) >= LONG)
     ):
         return True
     if longest >= 8 and any(_SIGN.search(word) for word in words if len(word) >= 8 and not word.isalnum()):

@@ -202,7 +202,7 @@ def _of_plain(token: str, low: str) -> int:
         flags |= _SINGLE
     if (len(token) >= odd.LONG and not token.isalpha()) or "ASIA" in token or "AKIA" in token:
         flags |= _STRANGE
-    elif len(token) >= odd.LONG or "PuTTY" in token:
+    elif len(token) >= odd.VERY_LONG or "PuTTY" in token:
         flags |= _SHAPED
     return flags
 
@@ -242,6 +242,11 @@ def _of_shape(token: str) -> int:
     digits = sum(map(str.isdecimal, token))
     if digits:
         flags |= _DIGIT if digits <= _FEW_DIGITS else _DIGIT | _NUMBER
-    if token == "/" or odd.has_secret_shape(token, [token], len(token)) or KEY_SIGN.search(token):
+    if (
+        token == "/"
+        or "://" in token
+        or odd.has_secret_shape(token, [token], len(token))
+        or KEY_SIGN.search(token)
+    ):
         flags |= _SHAPED
     return flags
