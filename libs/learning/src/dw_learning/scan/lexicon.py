@@ -89,23 +89,22 @@ def of_word(word: str) -> tuple[int, Openings | None]:
     return bits, opens or None
 
 
-def phrases_at(words: list[str], index: int, opens: Openings) -> Iterator[tuple[int, int]]:
+def phrases_at(words: list[str], index: int, opens: Openings) -> list[tuple[int, int]]:
     """Concepts of the phrases that begin at a word, each with the number of words it takes."""
     if index + 1 >= len(words):
-        return
+        return []
     following = words[index + 1]
-    for rest, bit in opens.get(following[:2], ()):
-        if (following == rest[0] or rest[0][-1] == "*") and continues(words, index + 1, rest):
-            yield bit, 1 + len(rest)
+    return [
+        (bit, 1 + len(rest))
+        for rest, bit in opens.get(following[:2], ())
+        if (following == rest[0] or (rest[0][-1] == "*" and following.startswith(rest[0][:-1])))
+        and (len(rest) == 1 or _continues(words, index + 2, rest[1:]))
+    ]
 
 
-def continues(words: list[str], index: int, rest: tuple[str, ...]) -> bool:
-    """Whether the words from the place on are those of a phrase."""
-    return (
-        _matches(words[index], rest[0])
-        and len(words) - index >= len(rest)
-        and all(map(_matches, words[index : index + len(rest)], rest))
-    )
+def _continues(words: list[str], index: int, rest: tuple[str, ...]) -> bool:
+    """Whether the words from the place on are the rest of a phrase."""
+    return len(words) - index >= len(rest) and all(map(_matches, words[index : index + len(rest)], rest))
 
 
 def _matches(word: str, pattern: str) -> bool:

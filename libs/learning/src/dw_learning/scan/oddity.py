@@ -58,17 +58,13 @@ def is_disguised(shown: str, words: list[str], longest: int) -> bool:
 
 
 def has_left_over(shown: str) -> bool:
-    """Whether a text that was redacted once could still hold a secret without digits or signs."""
+    """Whether a text that was redacted once could still hold a secret without digits or signs; wallet words aside."""
     words = shown.replace("\x00", " ").split()
-    return (
-        max(map(len, words), default=0) >= LONG
-        or len(words) >= 12
-        or sum([len(word) == 1 for word in words]) >= 4
-    )
+    return max(map(len, words), default=0) >= LONG or sum([len(word) == 1 for word in words]) >= 4
 
 
 def has_other_shape(shown: str, count: int) -> bool:
-    """Whether a text in which `count` secrets were masked has the shape of another one, no word for it beside."""
+    """Whether a text in which `count` secrets were masked has the shape of another one, no word for it beside; wallet words aside."""
     if (
         shown.count("://") > count
         or _DASHED.search(shown)
@@ -77,7 +73,7 @@ def has_other_shape(shown: str, count: int) -> bool:
     ):
         return True
     words = shown.replace("\x00", " ").split()
-    if len(words) >= 11 or sum([len(word) == 1 for word in words]) >= 4:
+    if sum([len(word) == 1 for word in words]) >= 4:
         return True
     for word in words:
         if word[0] == "@":

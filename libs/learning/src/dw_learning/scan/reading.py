@@ -97,16 +97,15 @@ def glance(folded: str) -> int:
 @lru_cache(maxsize=4)
 def marks(folded: str) -> tuple[Mark, ...]:
     """Every concept in order of place; a phrase counts from its first word to its last."""
-    found = [(m.group(), m.start(), m.end()) for m in WORD.finditer(folded)]
-    words = [word for word, _, _ in found]
+    found = [*WORD.finditer(folded)]
+    words = [match[0] for match in found]
     out: list[Mark] = []
-    for index, (word, start, end) in enumerate(found):
-        bits, opens = of_word(word)
+    for index, (bits, opens) in enumerate(map(of_word, words)):
         if opens is not None and index + 1 < len(words) and words[index + 1][:2] in opens:
             for bit, count in phrases_at(words, index, opens):
-                out.append(Mark(bit, start, found[index + count - 1][2]))
+                out.append(Mark(bit, found[index].start(), found[index + count - 1].end()))
         if bits:
-            out.append(Mark(bits, start, end))
+            out.append(Mark(bits, *found[index].span()))
     if not folded.isascii() and is_spaceless(folded):
         out += (Mark(bit, start, end) for bit, start, end in inside(folded))
     out += (Mark(bits, start, end) for bits, start, end in _leet(folded))

@@ -39,7 +39,7 @@ from dw_learning.scan.plain_words import answers, beside_signs, changed, network
 from dw_learning.scan.prose import bare_values, named_values
 from dw_learning.scan.reading import Reading, marks, read
 from dw_learning.scan.redact import redact
-from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed
+from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed, may_list
 from dw_learning.scan.shapes import issued_tokens
 from dw_learning.scan.skim import KEY_SIGN, Skim, read_on, skim
 from dw_learning.scan.spelled import read_out
@@ -76,6 +76,8 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
 
 def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
+    if may_list(folded):
+        return True
     if not may & _WORDY and _DIGIT.search(shown) is None:
         return has_other_shape(shown, count) or may_name_phrase(folded)
     if may & (_WANTED | _SPELT | c.SPELL):

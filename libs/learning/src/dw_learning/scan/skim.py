@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan import oddity as odd
-from dw_learning.scan.lexicon import WORD, Openings, continues, is_spaceless, of_word
+from dw_learning.scan.lexicon import WORD, Openings, is_spaceless, of_word, phrases_at
 from dw_learning.scan.peel import unleet
 from dw_learning.scan.reading import LEET, LEET_WORD, Reading, known_reading, read
 from dw_learning.scan.seed_phrases import may_be_seed
@@ -119,10 +119,9 @@ class _Known(dict[str, int]):
         get = self.opens.get
         for index, (word, following) in enumerate(pairwise(words)):
             opens = get(word)
-            if opens is not None:
-                for rest, bit in opens.get(following[:2], ()):
-                    if len(rest) > 1 or rest[0][-1] == "*" or rest[0] == following:
-                        may |= bit if continues(words, index + 1, rest) else 0
+            if opens is not None and following[:2] in opens:
+                for bit, _ in phrases_at(words, index, opens):
+                    may |= bit
         return may
 
 
