@@ -3,6 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.block import Block, Span, block, derivable
@@ -13,7 +15,9 @@ from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
 from dw_learning.scan.signs import IMAGE_LEAK, TAG, TEMPLATE, concealed_markup, form_concepts, form_marks
-from dw_learning.scan.worded import worded
+from dw_learning.scan.skim import Skim, read_on, skim
+from dw_learning.scan.views import fold
+from dw_learning.scan.worded import may_sound, worded
 
 _TELLS = c.AI | c.ADDRESS | c.IGNORE | c.GRANT | c.CONCEAL | c.PRIV | c.OBEY
 _SPEAKS = _TELLS | c.GATE | c.REVEAL | c.SEND | c.MEMORY | c.SECRETS | c.SKIP | c.CONTROL | c.RULES | c.DELETE
@@ -46,7 +50,23 @@ def find_injections(reading: Reading) -> tuple[Hit, ...]:
 
 def scan_injection(text: str) -> tuple[Hit, ...]:
     """Instructions for the machine and hidden text, spans in the original, in order of place."""
-    return injections(text, read(text))
+    first = skim(text)
+    if first is not None and not _may_order(text, first):
+        return ()
+    return injections(text, read_on(text))
+
+
+def _may_order(text: str, first: Skim) -> bool:
+    """Whether a rule, a form or the wording could find fault; false for nearly every message."""
+    may = first.may | first.forms
+    rules, weighed = _asked_for(may | derivable(first.may))
+    if rules or weighed:
+        return True
+    if first.marked:
+        folded = fold(text)
+        if _HAS_FORM.search(folded) is not None and (tag_marks(folded) or any(_by_form(folded))):
+            return True
+    return may_sound(first, text)
 
 
 def injections(text: str, reading: Reading) -> tuple[Hit, ...]:
@@ -80,12 +100,7 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
         yield from _by_form(folded)
         tags = tag_marks(folded)
     may |= given | form_concepts(folded) | (c.SPOOF if tags else 0) | derivable(may)
-    rules = [
-        ((first, second, *others), rule)
-        for first, second, others, rule in _NEEDED
-        if may & first and may & second and all(may & other for other in others)
-    ]
-    weighed = may_matter(may)
+    rules, weighed = _asked_for(may)
     if not rules and not weighed:
         return
     for part in _blocks(folded, all_marks(folded, tags), given):
@@ -101,6 +116,17 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
             yield hit
 
 
+@lru_cache(maxsize=1 << 12)
+def _asked_for(may: int) -> tuple[tuple[tuple[tuple[int, ...], Rule], ...], bool]:
+    """The rules whose concepts are all there, and whether the learned part could find fault."""
+    rules = tuple(
+        ((first, second, *others), rule)
+        for first, second, others, rule in _NEEDED
+        if may & first and may & second and all(may & other for other in others)
+    )
+    return rules, may_matter(may)
+
+
 def all_marks(folded: str, tags: tuple[Mark, ...] = ()) -> list[Mark]:
     """Concepts by word and by form, in order of place; the words inside an address say nothing."""
     forms = (*form_marks(folded), *tags)
@@ -114,7 +140,7 @@ def all_marks(folded: str, tags: tuple[Mark, ...] = ()) -> list[Mark]:
             ),
             *forms,
         )
-    return sorted(said, key=lambda mark: (mark.start, mark.end))
+    return sorted(said, key=itemgetter(1, 2)) if forms else list(said)
 
 
 def tag_marks(folded: str) -> tuple[Mark, ...]:

@@ -32,7 +32,7 @@ _stems: dict[str, list[tuple[str, int]]] = {}
 _suffixes: dict[str, int] = {}
 _phrases: dict[str, list[_Phrase]] = {}
 _inner: dict[str, list[tuple[str, int]]] = {}
-_Openings = dict[str, list[tuple[tuple[str, ...], int]]]
+Openings = dict[str, list[tuple[tuple[str, ...], int]]]
 
 
 def _add(term: str, bit: int) -> None:
@@ -66,7 +66,7 @@ _SINGLES = {head for head in _inner if len(head) == 1}
 
 
 @lru_cache(maxsize=1 << 15)
-def of_word(word: str) -> tuple[int, _Openings | None]:
+def of_word(word: str) -> tuple[int, Openings | None]:
     """The concepts of one folded word, and the phrases that it opens by the head of their second word."""
     bits = _exact.get(word, 0)
     head = word[:3]
@@ -82,21 +82,29 @@ def of_word(word: str) -> tuple[int, _Openings | None]:
                 bits |= of_word(part)[0] & _PARTS
     if word.endswith("'s"):
         bits |= of_word(word[:-2])[0] & _PARTS
-    opens: _Openings = {}
+    opens: Openings = {}
     for first, rest, bit in _phrases.get(head, ()):
         if _matches(word, first):
             opens.setdefault(rest[0][:2], []).append((rest, bit))
     return bits, opens or None
 
 
-def phrases_at(words: list[str], index: int, opens: _Openings) -> Iterator[tuple[int, int]]:
+def phrases_at(words: list[str], index: int, opens: Openings) -> list[tuple[int, int]]:
     """Concepts of the phrases that begin at a word, each with the number of words it takes."""
     if index + 1 >= len(words):
-        return
-    for rest, bit in opens.get(words[index + 1][:2], ()):
-        following = words[index + 1 : index + 1 + len(rest)]
-        if len(following) == len(rest) and all(map(_matches, following, rest)):
-            yield bit, 1 + len(rest)
+        return []
+    following = words[index + 1]
+    return [
+        (bit, 1 + len(rest))
+        for rest, bit in opens.get(following[:2], ())
+        if (following == rest[0] or (rest[0][-1] == "*" and following.startswith(rest[0][:-1])))
+        and (len(rest) == 1 or _continues(words, index + 2, rest[1:]))
+    ]
+
+
+def _continues(words: list[str], index: int, rest: tuple[str, ...]) -> bool:
+    """Whether the words from the place on are the rest of a phrase."""
+    return len(words) - index >= len(rest) and all(map(_matches, words[index : index + len(rest)], rest))
 
 
 def _matches(word: str, pattern: str) -> bool:

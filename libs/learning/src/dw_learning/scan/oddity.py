@@ -11,8 +11,9 @@ _JOINTS = re.compile(r"(?:[^\s._|*-][._|*-]){5}")
 _ADDED = re.compile(r"[\"'`]\s*(?:\+|;|&|\.)\s*")
 _ESCAPED = re.compile(r"(?:\\[xu][0-9a-fA-F]{2,4}|&#x?\w{2,5};|%[0-9a-fA-F]{2}){4}")
 _PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :]){7}|[01]{8}\s[01]{8}")
-_LIST_SIZES = frozenset({12, 15, 18, 21, 24})
-_LONG = 16
+LIST_SIZES = frozenset({12, 15, 18, 21, 24})
+LONG = 16
+VERY_LONG = 18
 _SINGLES = 6
 
 
@@ -21,22 +22,29 @@ def may_hold_value(shown: str) -> bool:
     return _VALUE.search(shown) is not None
 
 
+def has_many_digits(shown: str) -> bool:
+    """Whether there are enough digits side by side for the number of a card."""
+    return _MANY_DIGITS.search(shown) is not None
+
+
 def has_secret_shape(shown: str, words: list[str], longest: int) -> bool:
     """What a secret without a word for it looks like: a long run, signs among digits, a list of short words."""
-    if longest >= _LONG and (
-        longest >= 18 or "://" in shown or not all(word.isalpha() for word in words if len(word) >= _LONG)
+    if longest >= LONG and (
+        longest >= VERY_LONG
+        or "://" in shown
+        or not all(word.isalpha() for word in words if len(word) >= LONG)
     ):
         return True
     if longest >= 8 and any(_SIGN.search(word) for word in words if len(word) >= 8 and not word.isalnum()):
         return True
-    if _MANY_DIGITS.search(shown) is not None or "-----" in shown or "PuTTY" in shown:
+    if has_many_digits(shown) or "-----" in shown or "PuTTY" in shown:
         return True
-    return len(words) in _LIST_SIZES and all(word.isalpha() and word.islower() for word in words)
+    return len(words) in LIST_SIZES and all(word.isalpha() and word.islower() for word in words)
 
 
 def is_disguised(shown: str, words: list[str], longest: int) -> bool:
     """Whether something may be encoded, letter-spaced or put together from pieces."""
-    if longest >= _LONG and not all(word.isalpha() for word in words if len(word) >= _LONG):
+    if longest >= LONG and not all(word.isalpha() for word in words if len(word) >= LONG):
         return True
     if longest >= 24 or sum([len(word) == 1 for word in words]) >= _SINGLES:
         return True
@@ -50,17 +58,13 @@ def is_disguised(shown: str, words: list[str], longest: int) -> bool:
 
 
 def has_left_over(shown: str) -> bool:
-    """Whether a text that was redacted once could still hold a secret without digits or signs."""
+    """Whether a text that was redacted once could still hold a secret without digits or signs; wallet words aside."""
     words = shown.replace("\x00", " ").split()
-    return (
-        max(map(len, words), default=0) >= _LONG
-        or len(words) >= 12
-        or sum([len(word) == 1 for word in words]) >= 4
-    )
+    return max(map(len, words), default=0) >= LONG or sum([len(word) == 1 for word in words]) >= 4
 
 
 def has_other_shape(shown: str, count: int) -> bool:
-    """Whether a text in which `count` secrets were masked has the shape of another one, no word for it beside."""
+    """Whether a text in which `count` secrets were masked has the shape of another one, no word for it beside; wallet words aside."""
     if (
         shown.count("://") > count
         or _DASHED.search(shown)
@@ -69,7 +73,7 @@ def has_other_shape(shown: str, count: int) -> bool:
     ):
         return True
     words = shown.replace("\x00", " ").split()
-    if len(words) >= 11 or sum([len(word) == 1 for word in words]) >= 4:
+    if sum([len(word) == 1 for word in words]) >= 4:
         return True
     for word in words:
         if word[0] == "@":

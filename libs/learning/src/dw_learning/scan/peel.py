@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from dw_learning.scan.reading import LEET, LEET_WORD
@@ -40,7 +41,13 @@ class Peeled:
         return self.places[start], self.places[end - 1] + 1
 
 
-def encoded(shown: str) -> Iterator[Peeled]:
+@lru_cache(maxsize=4)
+def encoded(shown: str) -> tuple[Peeled, ...]:
+    """What is encoded in the text; remembered for the last few texts, since both scans ask."""
+    return tuple(_encoded(shown))
+
+
+def _encoded(shown: str) -> Iterator[Peeled]:
     """Base64, hexadecimal, escapes and bits that decode to text a person could read."""
     for match in _BASE64.finditer(shown):
         text = _from_base64(match[0])
@@ -60,7 +67,13 @@ def encoded(shown: str) -> Iterator[Peeled]:
             yield Peeled("bits", text, match.start(), match.end())
 
 
-def rejoined(shown: str) -> Iterator[Peeled]:
+@lru_cache(maxsize=4)
+def rejoined(shown: str) -> tuple[Peeled, ...]:
+    """What is taken apart in the text; remembered as `encoded` is."""
+    return tuple(_rejoined(shown))
+
+
+def _rejoined(shown: str) -> Iterator[Peeled]:
     """Letter-spaced runs closed up, and string literals that are added to one another."""
     if _SPACED.search(shown):
         kept = [True] * len(shown)

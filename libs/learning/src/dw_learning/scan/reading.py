@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from dw_learning.scan import concepts as c
@@ -58,10 +59,20 @@ def read_plain(text: str) -> Reading | None:
     return _reading(View(text, folded, None, len(text))) if len(folded) == len(text) else None
 
 
+def known_reading(text: str, may: int) -> Reading:
+    """As `read`, for a text whose concepts are known and which is known to be no disguise."""
+    words = text.split()
+    return Reading(view(text), may, words, _longest(text, words), disguised=False)
+
+
+def _longest(shown: str, words: list[str]) -> int:
+    runs = words if shown.isascii() else _PLAIN_RUN.findall(shown)
+    return max(map(len, runs), default=0)
+
+
 def _reading(seen: View) -> Reading:
     words = seen.shown.split()
-    runs = words if seen.shown.isascii() else _PLAIN_RUN.findall(seen.shown)
-    longest = max(map(len, runs), default=0)
+    longest = _longest(seen.shown, words)
     return Reading(seen, glance(seen.folded), words, longest, is_disguised(seen.shown, words, longest))
 
 
@@ -72,7 +83,7 @@ def glance(folded: str) -> int:
     for index, word in enumerate(words):
         bits, opens = of_word(word)
         may |= bits
-        if opens is not None:
+        if opens is not None and index + 1 < len(words) and words[index + 1][:2] in opens:
             for bit, _ in phrases_at(words, index, opens):
                 may |= bit
     if not folded.isascii() and is_spaceless(folded):
@@ -86,20 +97,22 @@ def glance(folded: str) -> int:
 @lru_cache(maxsize=4)
 def marks(folded: str) -> tuple[Mark, ...]:
     """Every concept in order of place; a phrase counts from its first word to its last."""
-    found = [(m.group(), m.start(), m.end()) for m in WORD.finditer(folded)]
-    words = [word for word, _, _ in found]
+    found = [*WORD.finditer(folded)]
+    words = [match[0] for match in found]
     out: list[Mark] = []
-    for index, (word, start, end) in enumerate(found):
-        bits, opens = of_word(word)
-        if opens is not None:
+    for index, (bits, opens) in enumerate(map(of_word, words)):
+        if opens is not None and index + 1 < len(words) and words[index + 1][:2] in opens:
             for bit, count in phrases_at(words, index, opens):
-                out.append(Mark(bit, start, found[index + count - 1][2]))
+                out.append(Mark(bit, found[index].start(), found[index + count - 1].end()))
         if bits:
-            out.append(Mark(bits, start, end))
+            out.append(Mark(bits, *found[index].span()))
     if not folded.isascii() and is_spaceless(folded):
         out += (Mark(bit, start, end) for bit, start, end in inside(folded))
     out += (Mark(bits, start, end) for bits, start, end in _leet(folded))
-    return tuple(sorted(out, key=lambda mark: (mark.start, mark.end)))
+    return tuple(sorted(out, key=_place))
+
+
+_place = itemgetter(1, 2)
 
 
 def _leet(folded: str) -> Iterator[tuple[int, int, int]]:

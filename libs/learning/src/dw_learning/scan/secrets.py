@@ -13,6 +13,8 @@ reversal. Let through on purpose: hashes, public keys, certificates, ids, addres
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 
 from dw_learning.scan import concepts as c
 from dw_learning.scan.cards import cards
@@ -35,17 +37,17 @@ from dw_learning.scan.pieces import mask, pieces
 from dw_learning.scan.plain_codes import plain_codes
 from dw_learning.scan.plain_words import answers, beside_signs, changed, networks
 from dw_learning.scan.prose import bare_values, named_values
-from dw_learning.scan.reading import Mark, Reading, marks, read
+from dw_learning.scan.reading import Reading, marks, read
 from dw_learning.scan.redact import redact
-from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed
+from dw_learning.scan.seed_phrases import listed_seeds, may_be_seed, may_list
 from dw_learning.scan.shapes import issued_tokens
+from dw_learning.scan.skim import KEY_SIGN, Skim, read_on, skim
 from dw_learning.scan.spelled import read_out
 from dw_learning.scan.split import split_tokens
 from dw_learning.scan.views import fold
 
 _ROUNDS = 4
 _WANTED = c.SECRET_WORDS | c.LOCK | c.CODE_WORD
-_KEY_SIGN = re.compile("[\U0001f510-\U0001f513\U0001f511\U0001f5dd]")
 _DIGIT = re.compile(r"\d")
 _WORDY = c.PASSWORD | c.SEED | c.SPELL | c.WIFI_KEY | c.TOKEN | c.LOGIN | c.BACKUP
 _SETTINGS = c.PASSWORD | c.TOKEN | c.WIFI_KEY
@@ -74,6 +76,8 @@ def find_secrets(reading: Reading) -> tuple[Hit, ...]:
 
 def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     """Whether a text that was redacted once could still hold something: a value, digits in words, a phrase."""
+    if may_list(folded):
+        return True
     if not may & _WORDY and _DIGIT.search(shown) is None:
         return has_other_shape(shown, count) or may_name_phrase(folded)
     if may & (_WANTED | _SPELT | c.SPELL):
@@ -81,13 +85,19 @@ def _may_hold_more(may: int, shown: str, folded: str, count: int) -> bool:
     return has_other_shape(shown, count) or may_name_phrase(folded)
 
 
+def _may_hold_some(first: Skim) -> bool:
+    """As `_is_worth_it`, before the text is read; false for nearly every message."""
+    if first.shaped or first.may & _SPELT or (first.valued and first.may & _WANTED):
+        return True
+    return first.numbered and first.may & (_TOLD | c.CARD) != 0
+
+
 def _is_worth_it(reading: Reading) -> bool:
-    """False for nearly every message: neither a word with a value, nor the shape of a secret."""
+    """Whether there is a word for a secret with a value, or the shape of one."""
     shown = reading.seen.shown
     if reading.disguised or reading.may & _SPELT or (reading.may & _WANTED and may_hold_value(shown)):
         return True
-        return True
-    if not shown.isascii() and _KEY_SIGN.search(shown):
+    if not shown.isascii() and KEY_SIGN.search(shown):
         return True
     if " / " in shown and may_be_pair(shown):
         return True
@@ -119,48 +129,45 @@ def _once(shown: str, folded: str, disguised: bool) -> Iterator[Hit]:
 def _plain(shown: str, folded: str) -> Iterator[Hit]:
     every = marks(folded)
     said = [mark for mark in every if mark.bits & _WANTED]
+    bits = reduce(or_, [mark.bits for mark in said], 0)
     parts = pieces(shown)
     yield from issued_tokens(shown, folded)
     yield from named_values(shown, folded, said, parts)
     yield from bare_values(shown, folded, parts)
-    if _says(said, _SETTINGS):
+    if bits & _SETTINGS:
         yield from fields(shown, folded)
     yield from commands(shown)
     if may_hold_value(shown):
         yield from login_pairs(shown, folded)
         yield from at_prompt(shown, folded)
-        if _says(said, _TOLD):
+        if bits & _TOLD:
             yield from told_codes(folded)
-    if _says(said, c.PASSWORD | c.SEED):
+    if bits & (c.PASSWORD | c.SEED):
         yield from phrases(folded)
-    if _KEY_SIGN.search(shown):
+    if KEY_SIGN.search(shown):
         yield from beside_signs(shown)
     if " / " in shown:
         yield from told_pairs(shown)
-    if _says(said, c.PASSWORD | c.LOGIN) and ("/" in shown or "|" in shown):
+    if bits & (c.PASSWORD | c.LOGIN) and ("/" in shown or "|" in shown):
         yield from listed_pairs(shown)
-    if _says(said, c.PASSWORD):
+    if bits & c.PASSWORD:
         yield from answers(shown, folded, said)
         yield from changed(shown, folded)
-    if _says(said, c.WIFI_KEY):
+    if bits & c.WIFI_KEY:
         yield from networks(shown, folded)
-    if _says(said, c.CODE_WORD):
+    if bits & c.CODE_WORD:
         yield from plain_codes(shown, folded, said)
     if len(parts) >= 11:
         yield from listed_seeds(folded)
     yield from codes(shown, folded, said)
-    yield from cards(shown, _says(said, c.CARD))
+    yield from cards(shown, bits & c.CARD != 0)
     if shown.islower() or "\n" in shown:
         yield from bare_seed(shown)
     if (
         sum([mark.bits & c.SPELL != 0 for mark in every]) >= 2
         or sum([len(part.text) == 1 for part in parts]) >= 4
     ):
-        yield from read_out(folded, _says(said, c.PASSWORD | c.TOKEN | c.PIN | c.CODE | c.WIFI_KEY))
-
-
-def _says(said: list[Mark], bits: int) -> bool:
-    return any(mark.bits & bits for mark in said)
+        yield from read_out(folded, bits & (c.PASSWORD | c.TOKEN | c.PIN | c.CODE | c.WIFI_KEY) != 0)
 
 
 def _behind(peeled: Peeled) -> Iterator[Hit]:
@@ -174,7 +181,10 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
 
 def scan_secrets(text: str) -> tuple[Hit, ...]:
     """Secrets in the text as given, whatever invisible characters were put between."""
-    reading = read(text)
+    first = skim(text)
+    if first is not None and not _may_hold_some(first):
+        return ()
+    reading = read_on(text)
     found = find_secrets(reading)
     if reading.seen.origin is None and "\x1b" not in text:
         return found

@@ -43,6 +43,11 @@ def may_be_seed(words: list[str]) -> bool:
     return False
 
 
+def may_list(folded: str) -> bool:
+    """Whether enough words of the list stand anywhere."""
+    return sum(map(_list().__contains__, _WORD.findall(folded))) >= _LEAST
+
+
 def _bare(word: str) -> str:
     return word if word.isalpha() and word.islower() else word.strip("0123456789.,;:()\"'`*/|-#").lower()
 
@@ -50,6 +55,8 @@ def _bare(word: str) -> str:
 def listed_seeds(folded: str) -> Iterator[Hit]:
     """Eleven or more words of the list one after the other, numbered or not, few of which sentences need."""
     known = _list()
+    if not may_list(folded):
+        return
     run: list[tuple[str, int, int, str]] = []
     for match in _WORD.finditer(folded):
         start = match.start()

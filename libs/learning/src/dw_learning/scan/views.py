@@ -103,6 +103,11 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_FOLD)
 
 
+def is_plain(text: str, words: list[str]) -> bool:
+    """Whether nothing in it is invisible, styled or put together; `words` are what stands between its spaces."""
+    return " ".join(words) == text or _ODD.search(text) is None
+
+
 def view(text: str) -> View:
     """The text as it reads; plain text costs no more than its lower case."""
     if text.isascii():

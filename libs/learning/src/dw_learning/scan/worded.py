@@ -4,7 +4,9 @@ from dw_learning.scan import concepts as c
 from dw_learning.scan.block import without_quotes
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit
 from dw_learning.scan.learned import CORE, kind_of
-from dw_learning.scan.wording import THRESHOLD, telling, weigh
+from dw_learning.scan.skim import Skim
+from dw_learning.scan.views import fold
+from dw_learning.scan.wording import THRESHOLD, is_one_piece, most_of, score_of, telling, weigh
 
 _MORE = (0.9, 0.7, 0.0)
 """What is asked beyond the threshold where no concept of attacks is named, or only one."""
@@ -35,6 +37,18 @@ def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
     if judged.score >= _HARMLESS:
         return found
     return [hit for hit in found if _stands(hit)]
+
+
+def may_sound(first: Skim, text: str) -> bool:
+    """Whether the wording could find fault where no rule does."""
+    if not first.may & CORE and text.isascii():
+        return False
+    if not first.may & c.TALK:
+        if is_one_piece(text):
+            return score_of(first.words) >= THRESHOLD
+        if most_of(first.words) < THRESHOLD:
+            return False
+    return bool(worded(fold(text), first.may, []))
 
 
 def _asked(may: int, length: int) -> float:

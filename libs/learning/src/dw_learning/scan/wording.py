@@ -8,7 +8,7 @@ lets a doubtful rule pass over ordinary work.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import NamedTuple
 
 from dw_learning.scan.lexicon import WORD
@@ -52,10 +52,40 @@ def features(folded: str) -> dict[str, float]:
 
 def score(folded: str) -> float:
     """The same features times their weights, with what each word adds remembered."""
-    words = WORD.findall(folded)
-    stems = [_OPENING, *map(_stem, words)]
-    pairs = {f"{left} {right}" for left, right in pairwise(stems) if right}
-    return MODEL.bias + sum(map(_weight, {*words})) + sum(map(MODEL.weights.get, pairs, repeat(0.0)))
+    return score_of(WORD.findall(folded))
+
+
+def score_of(words: Sequence[str]) -> float:
+    """As `score`, for the words of a folded text."""
+    total = MODEL.bias
+    known = [*map(_known, words)]
+    pairs: dict[tuple[str, str], float] = {}
+    left, follow = _OPENING, _FOLLOWERS[_OPENING]
+    for weight, stem, following in known:
+        total += weight
+        if stem in follow:
+            pairs[left, stem] = follow[stem]
+        left, follow = stem, following
+    if len({*words}) < len(words):
+        total = MODEL.bias + sum(map(_weight, {*words}))
+    return total + sum(pairs.values())
+
+
+def most_of(words: Sequence[str]) -> float:
+    """What no stretch of these words scores above: so that most texts need not be taken apart into sentences."""
+    best = most = -1e9
+    opens, follow = _FOLLOWERS[_OPENING], _NONE
+    seen: set[str] = set()
+    for word in words:
+        weight, stem, following = _known(word)
+        pair = follow.get(stem, 0.0)
+        if word in seen:
+            weight, pair = max(weight, 0.0), max(pair, 0.0)
+        seen.add(word)
+        best = max(best + pair, opens.get(stem, 0.0)) + weight
+        most = max(most, best)
+        follow = following
+    return MODEL.bias + most
 
 
 def weigh(folded: str) -> Weighed:
@@ -71,6 +101,11 @@ def weigh(folded: str) -> Weighed:
         Weighed(score(folded[start:end]) - (_PART if end - start < size else 0.0), start, end)
         for start, end in {*pieces, *_stretches(pieces)}
     )
+
+
+def is_one_piece(text: str) -> bool:
+    """Whether it is weighed as a whole."""
+    return len(text) <= _HALF and _SENTENCE.search(text) is None
 
 
 def telling(folded: str, start: int, end: int) -> tuple[int, int]:
@@ -138,6 +173,27 @@ def _of_word(word: str) -> Iterator[tuple[str, float]]:
     whole = f"^{word}$"
     for at in range(len(whole) - _PIECE + 1):
         yield f"*{whole[at : at + _PIECE]}", _PIECE_VALUE
+
+
+def _followers() -> dict[str, dict[str, float]]:
+    """The pairs of the model by their first word."""
+    found: dict[str, dict[str, float]] = {_OPENING: {}}
+    for name, weight in MODEL.weights.items():
+        left, space, right = name.partition(" ")
+        if space:
+            found.setdefault(left, {})[right] = weight
+    return found
+
+
+_FOLLOWERS = _followers()
+_NONE: dict[str, float] = {}
+
+
+@lru_cache(maxsize=1 << 15)
+def _known(word: str) -> tuple[float, str, dict[str, float]]:
+    """What it adds, its stem, and what the stems behind it add."""
+    stem = _stem(word)
+    return _weight(word), stem, _FOLLOWERS.get(stem, _NONE)
 
 
 @lru_cache(maxsize=1 << 15)
