@@ -27,6 +27,7 @@ from dw_devstack.ports import any_port
 from dw_devstack.postgres import PostgresServer
 from dw_learning.normal import content_hash
 from dw_policy.app import create_app
+from dw_runtime.serve import spare_the_collector
 from dw_testkit.databases import Databases
 from dw_testkit.events import chat_event, sealed_bytes
 from dw_testkit.orgs import SmallOrg, create_small_org
@@ -115,6 +116,7 @@ async def _ours(kafka: KafkaServer, dsn: str, admin: str, org: SmallOrg) -> floa
         auto_saves_per_day=0,
     )
     app = create_app(settings)
+    spare_the_collector()  # as every process of ours does before it serves
     watcher = await asyncpg.connect(admin)
     count = "SELECT count(*) FROM dw_decisions WHERE org_id = $1 AND outcome = 'saved'"
     async with app.router.lifespan_context(app):

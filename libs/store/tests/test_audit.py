@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import orjson
@@ -54,6 +56,34 @@ async def test_events_of_several_orgs_are_written_and_announced_in_their_order(
     assert bytes(announced[0][2]) == partition_key(ours.org_id, ours.agent_id)
     assert announced[0][4] == {"ce_id": str(events[0].event_id), "ce_type": LearningChange.ce_type}
     assert orjson.loads(announced[0][3])["version"] == versions[(ours.org_id, ours.agent_id)]
+
+
+async def test_an_announcement_is_the_message_as_the_contract_renders_it(
+    database: Database, admin: Admin, ours: SmallOrg
+) -> None:
+    of_the_org = replace(saved(ours, "two"), event_id=uuid.uuid4(), role_agent_id=None, subject_id=None)
+    events = [saved(ours, "one"), of_the_org, saved(ours, "three")]
+    async with database.transaction([ours.org_id]) as tx:
+        versions = await raise_versions(tx, [(ours.org_id, ours.agent_id), (ours.org_id, None)])
+        await write_events(tx, events, versions, NOW)
+    expected = [
+        LearningChange(
+            schema_version=1,
+            change_id=event.event_id,
+            type=event.event_type,
+            org_id=event.org_id,
+            role_agent_id=event.role_agent_id,
+            subject_type=event.subject_type,
+            subject_id=event.subject_id,
+            version=versions[(event.org_id, event.role_agent_id)],
+            at=NOW,
+        ).to_bytes()
+        for event in events
+    ]
+    announced = admin.query("SELECT payload, partition_key FROM dw_outbox ORDER BY seq")
+    assert [bytes(row[0]) for row in announced] == expected
+    keys = [partition_key(event.org_id, event.role_agent_id or event.org_id) for event in events]
+    assert [bytes(row[1]) for row in announced] == keys
 
 
 async def test_no_text_is_announced(database: Database, admin: Admin, ours: SmallOrg) -> None:

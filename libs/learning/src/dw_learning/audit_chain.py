@@ -104,6 +104,8 @@ def body_digest(salt: bytes, reason: str, before: Any, after: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
+    if value is None or type(value) is str or type(value) is int:  # most are
+        return value
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="microseconds")
     if isinstance(value, bytes | bytearray | memoryview):

@@ -7,7 +7,10 @@ too much costs a person a look, what is called too little is a rumour that an ag
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
+
+from dw_learning.words.watch import Watch
 
 MAX_HEAD: Final = 60
 """Characters of a line that stands above somebody else's words: a name, a time, a label of a mail."""
@@ -72,18 +75,41 @@ _OVER: Final = re.compile(
     r"|\bin the (?:movie|film|book|novel|game|story|dream)\b|\bim (?:film|roman|spiel|traum)\b|\bdans mon ancienne?\b",
     re.IGNORECASE,
 )
-_DOUBTS: Final = (_PASTED, _TOLD, _DENIED, _GUESSED, _OVER)
+DOUBTS: Final = (_PASTED, _TOLD, _DENIED, _GUESSED, _OVER)
+
+
+_SEPARATORS: Final = ("|", ">", " - ", "→", "—", "–")
+"""One of these stands in whatever _SEPARATED matches."""
 
 
 def is_plain(text: str) -> bool:
     """Does the sender himself say so, now and for certain? Of a message of several lines none but the last may be a
     head: short, without an end of a sentence, and no word of address."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if any(_is_head(line) for line in lines[:-1]):
+    if "\n" in text:
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        if any(_is_head(line) for line in lines[:-1]):
+            return False
+    if any(sign in text for sign in _SEPARATORS) and any(
+        not ADDRESS.search(found[1]) for found in _SEPARATED.finditer(text)
+    ):
         return False
-    if any(not ADDRESS.search(found[1]) for found in _SEPARATED.finditer(text)):
-        return False
-    return not any(doubt.search(text) for doubt in _DOUBTS)
+    return not _is_doubtful(text)
+
+
+def _is_doubtful(text: str) -> bool:
+    """Plain ASCII is looked through at once, in lower case, which is what ignoring case comes to there; of other
+    scripts not every letter has one lower case that the expressions would see."""
+    if text.isascii():
+        return bool(_watch().found(text.lower()))
+    return any(doubt.search(text) for doubt in DOUBTS)
+
+
+@cache
+def _watch() -> Watch:
+    watch = Watch()
+    for doubt in DOUBTS:
+        watch.add("doubt", doubt.pattern, re.RegexFlag(doubt.flags))
+    return watch
 
 
 def _is_head(line: str) -> bool:

@@ -46,8 +46,23 @@ _UNSEGMENTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _UNSEGMENTED_END = re.compile("[。！？\n]")
 
 
+# One line of nothing but words and the commonest signs, in which no quote, code or name of a speaker can stand.
+_ORDINARY = re.compile(r"[A-Za-z0-9,.!?;/]+(?: {1,3}[A-Za-z0-9,.!?;/]+)*")
+_HANDED_ON = (
+    "forwarded",
+    "weitergeleitet",
+    "reenviado",
+    "inoltrat",
+    "encaminhad",
+    "doorgestuurd",
+    "przekazan",
+)
+
+
 def own_part(text: str) -> str:
     """The text without quotes, code and forwarded parts; each becomes a break that no sentence reaches across."""
+    if _ORDINARY.fullmatch(text) and not any(word in text.lower() for word in _HANDED_ON):
+        return _LEAD_IN.sub("", text)
     plain = html.unescape(_LEAD_IN.sub("", text))  # Slack's own interface writes a quote's sign as &gt;
     return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", _without_headers(plain)))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, cast
 from uuid import UUID
@@ -75,6 +75,8 @@ class RuleBook:
     """Each with whether it can be evaluated."""
     told: tuple[Mapping[str, Any], ...] = ()
     """The same as decisions' records hold them; one object for all."""
+    _new: dict[tuple[str, float, str], Rule | None] = field(default_factory=dict, repr=False, compare=False)
+    """What counts for a text of this moment, by all that rules can ask about it."""
 
     @staticmethod
     def of(rules: Iterable[Rule]) -> RuleBook:
@@ -95,6 +97,14 @@ class RuleBook:
             if all(_holds(name, test, facts, now) for name, test in rule.condition.items()):
                 return rule
         return None
+
+    def first_of_new(self, category: str, confidence: float, risk: str, now: datetime) -> Rule | None:
+        """The rule that counts for a text that is decided at its own time: its age is nothing whenever that is, so
+        that equal texts have equal answers."""
+        key = (category, confidence, risk)
+        if key not in self._new:
+            self._new[key] = self.first(RuleFacts(category, confidence, risk == "sensitive", risk, now), now)
+        return self._new[key]
 
 
 def first_match(rules: Iterable[Rule], facts: RuleFacts, now: datetime) -> Rule | None:

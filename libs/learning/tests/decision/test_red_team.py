@@ -28,7 +28,7 @@ from dw_contracts.events.chat import (
 )
 from dw_contracts.events.detections import DetectionItem, ItemKind
 from dw_learning import scan, seal
-from dw_learning.decision import AgentState, decide, walls
+from dw_learning.decision import AgentState, decide, findings
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import UNKNOWN_SENDER, AgentFacts, Caps, ChannelFacts, SenderFacts
 from dw_learning.decision.outcomes import Block, Outcome, Save
@@ -170,7 +170,7 @@ def seal_not_asked(patch: pytest.MonkeyPatch) -> None:
 
 
 def no_own_words(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(walls, "said", lambda *_: True)
+    patch.setattr(findings, "said", lambda *_: True)
 
 
 def no_flags(patch: pytest.MonkeyPatch) -> None:

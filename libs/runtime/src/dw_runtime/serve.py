@@ -35,7 +35,7 @@ class _Server(uvicorn.Server):
             loop.remove_signal_handler(number)
 
 
-def _spare_the_collector() -> None:
+def spare_the_collector() -> None:
     """What exists now stays; batches make many objects at once that all go again. Worth a tenth of a record's cost."""
     gc.collect()
     gc.freeze()
@@ -64,7 +64,7 @@ def serve(create_app: Callable[[S], Any], settings_cls: type[S]) -> None:
         server_header=False,
     )
     server = _Server(config)
-    _spare_the_collector()
+    spare_the_collector()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(server.serve())
     if not server.started:

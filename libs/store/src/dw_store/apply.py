@@ -35,7 +35,7 @@ class _Batch:
     evidence: list[dict[str, Any]] = field(default_factory=list)
     marks: list[dict[str, Any]] = field(default_factory=list)
     item_marks: list[dict[str, Any]] = field(default_factory=list)
-    until: list[dict[str, Any]] = field(default_factory=list)
+    until: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     sources: dict[tuple[UUID, UUID, UUID, str], dict[str, Any]] = field(default_factory=dict)
     decisions: list[dict[str, Any]] = field(default_factory=list)
     events: list[NewEvent] = field(default_factory=list)
@@ -67,8 +67,9 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
     if batch.superseded:
         await tx.execute(sql.SUPERSEDE, json_rows(batch.superseded), now)
     if batch.memories:
-        await tx.execute(sql.INSERT_MEMORIES, json_rows(list(batch.memories.values())), now)
-        await tx.execute(sql.INSERT_REVISIONS, json_rows(list(batch.memories.values())), now)
+        memories = json_rows(list(batch.memories.values()))
+        await tx.execute(sql.INSERT_MEMORIES, memories, now)
+        await tx.execute(sql.INSERT_REVISIONS, memories, now)
     if batch.superseded:
         await tx.execute(sql.LINK_SUPERSEDED, json_rows(batch.superseded), now)
     if batch.items:
@@ -83,7 +84,7 @@ async def _write(tx: Tx, batch: _Batch, now: datetime) -> None:
     if batch.sources:
         await tx.execute(sql.UPSERT_SOURCES, json_rows(list(batch.sources.values())), now)
     if batch.until:
-        await tx.execute(sql.DECIDED_UNTIL, json_rows(batch.until))
+        await tx.execute(sql.DECIDED_UNTIL, json_rows(list(batch.until.values())))
     await tx.execute(sql.INSERT_DECISIONS, json_rows(batch.decisions), now)
 
 
@@ -246,12 +247,15 @@ def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
         return
     event = decision.case.event
     if decision.case.sealed:
-        until = {
-            "org_id": event.org_id,
-            "role_agent_id": event.role_agent_id,
-            "received_at": event.received_at,
-        }
-        batch.until.append(until)
+        until = batch.until.setdefault(
+            event.role_agent_id,
+            {
+                "org_id": event.org_id,
+                "role_agent_id": event.role_agent_id,
+                "received_at": event.received_at,
+            },
+        )
+        until["received_at"] = max(until["received_at"], event.received_at)
     key = (event.org_id, event.role_agent_id, event.channel_id, event.message_ref)
     row = batch.sources.setdefault(
         key,

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.ids import partition_key
+from dw_contracts.model import canonical_bytes
 from dw_contracts.topics import CHANGES
 from dw_learning.audit_chain import body_digest
 from dw_store.database import Tx
@@ -118,7 +119,7 @@ async def write_events(
     encoded = json_rows(rows)
     await tx.execute(EVENTS, encoded, now)
     await tx.execute(BODIES, encoded)
-    await enqueue(tx, [_announcement(event, versions, now) for event in events])
+    await enqueue(tx, _announcements(events, versions, now))
 
 
 def _row(event: NewEvent) -> dict[str, Any]:
@@ -144,9 +145,37 @@ def _row(event: NewEvent) -> dict[str, Any]:
     }
 
 
-def _announcement(
+def _announcements(
+    events: Sequence[NewEvent], versions: Mapping[tuple[UUID, UUID | None], int], now: datetime
+) -> list[NewOutboxRow]:
+    """One a event. What those of one kind and role-agent have in common is rendered once."""
+    common: dict[tuple[UUID, UUID | None, str, str], tuple[bytes, dict[str, Any]]] = {}
+    rows: list[NewOutboxRow] = []
+    for event in events:
+        kind = (event.org_id, event.role_agent_id, event.event_type, event.subject_type)
+        if (known := common.get(kind)) is None:
+            key = partition_key(event.org_id, event.role_agent_id or event.org_id)
+            known = common[kind] = (key, _common(event, versions, now))
+        event_id = str(event.event_id)
+        change = {**known[1], "change_id": event_id}
+        if event.subject_id is not None:
+            change["subject_id"] = str(event.subject_id)
+        rows.append(
+            NewOutboxRow(
+                row_id=event.event_id,
+                topic=CHANGES.name,
+                key=known[0],
+                value=canonical_bytes(change),
+                headers={"ce_id": event_id, "ce_type": LearningChange.ce_type},
+            )
+        )
+    return rows
+
+
+def _common(
     event: NewEvent, versions: Mapping[tuple[UUID, UUID | None], int], now: datetime
-) -> NewOutboxRow:
+) -> dict[str, Any]:
+    """The message as `LearningChange.to_bytes` renders it, less the id of its subject."""
     version = versions.get((event.org_id, event.role_agent_id), versions.get((event.org_id, None), 0))
     change = LearningChange(
         schema_version=1,
@@ -155,15 +184,7 @@ def _announcement(
         org_id=event.org_id,
         role_agent_id=event.role_agent_id,
         subject_type=event.subject_type,
-        subject_id=event.subject_id,
         version=version,
         at=now,
     )
-    headers = {"ce_id": str(event.event_id), "ce_type": LearningChange.ce_type}
-    return NewOutboxRow(
-        row_id=event.event_id,
-        topic=CHANGES.name,
-        key=partition_key(event.org_id, event.role_agent_id or event.org_id),
-        value=change.to_bytes(),
-        headers=headers,
-    )
+    return change.model_dump(mode="json", exclude_defaults=True)

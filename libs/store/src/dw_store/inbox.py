@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from dw_store.asked import uuid_array
 from dw_store.database import Tx
 
 CLAIM = """
 INSERT INTO dw_consumed_messages (consumer, org_id, decision_id)
 SELECT $1, w.org_id, w.decision_id
-FROM unnest($2::uuid[], $3::uuid[]) AS w (org_id, decision_id)
+FROM unnest($2::text::uuid[], $3::text::uuid[]) AS w (org_id, decision_id)
 ORDER BY w.org_id, w.decision_id
 ON CONFLICT (consumer, org_id, decision_id) DO NOTHING
 RETURNING org_id, decision_id
@@ -19,7 +20,7 @@ RETURNING org_id, decision_id
 DECIDED = """
 SELECT DISTINCT d.org_id, d.decision_id
 FROM dw_decisions AS d
-JOIN unnest($1::uuid[], $2::uuid[]) AS w (org_id, decision_id)
+JOIN unnest($1::text::uuid[], $2::text::uuid[]) AS w (org_id, decision_id)
   ON d.org_id = w.org_id AND d.decision_id = w.decision_id
 """
 
@@ -28,11 +29,10 @@ Claim = tuple[UUID, UUID]
 
 async def claim_new(tx: Tx, consumer: str, wanted: Sequence[Claim]) -> set[Claim]:
     """Which of these (org, decision) are new for the consumer. Another transaction that claims one of them waits
-    until this one ends, and then finds it taken. Sorted, so that two batches cannot wait for each other."""
+    until this one ends, and then finds it taken. The statement sorts them, so that two batches cannot wait for each other."""
     if not wanted:
         return set()
-    unique = sorted(set(wanted))
-    rows = await tx.fetch(CLAIM, consumer, [org for org, _ in unique], [decision for _, decision in unique])
+    rows = await tx.fetch(CLAIM, consumer, *_arrays(dict.fromkeys(wanted)))
     return {(row["org_id"], row["decision_id"]) for row in rows}
 
 
@@ -41,6 +41,9 @@ async def decided_before(tx: Tx, claims: Collection[Claim]) -> set[Claim]:
     from whatever offset and however late has no effect (C79)."""
     if not claims:
         return set()
-    orgs, decisions = zip(*sorted(claims), strict=True)
-    rows = await tx.fetch(DECIDED, list(orgs), list(decisions))
+    rows = await tx.fetch(DECIDED, *_arrays(claims))
     return {(row["org_id"], row["decision_id"]) for row in rows}
+
+
+def _arrays(claims: Collection[Claim]) -> tuple[str, str]:
+    return uuid_array([org for org, _ in claims]), uuid_array([decision for _, decision in claims])

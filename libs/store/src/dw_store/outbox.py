@@ -16,6 +16,7 @@ from uuid import UUID
 import asyncpg
 import orjson
 
+from dw_store.asked import uuid_array
 from dw_store.database import Tx, mapped
 from dw_store.errors import StoreConflict, StoreUnavailable
 
@@ -33,7 +34,7 @@ ENQUEUE = """
 WITH written AS (
     INSERT INTO dw_outbox (id, topic, partition_key, payload, headers)
     SELECT r.id, r.topic, r.partition_key, r.payload, r.headers
-    FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::jsonb[]) WITH ORDINALITY
+    FROM unnest($1::text::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::jsonb[]) WITH ORDINALITY
         AS r (id, topic, partition_key, payload, headers, place)
     ORDER BY r.place
 )
@@ -93,11 +94,11 @@ async def enqueue(tx: Tx, rows: Sequence[NewOutboxRow]) -> None:
         return
     await tx.execute(
         ENQUEUE,
-        [row.row_id for row in rows],
+        uuid_array([row.row_id for row in rows]),
         [row.topic for row in rows],
         [row.key for row in rows],
         [row.value for row in rows],
-        [dict(row.headers) for row in rows],
+        [orjson.dumps(dict(row.headers)).decode() for row in rows],
     )
 
 

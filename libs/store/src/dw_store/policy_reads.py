@@ -6,7 +6,7 @@ membership and channel rows are read FOR SHARE, so that a revocation cannot race
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,8 +27,8 @@ from dw_learning.decision.facts import (
     SourceFacts,
 )
 from dw_learning.decision.state import AgentState
-from dw_learning.normal import content_hash
 from dw_learning.policy_rules import RuleBook
+from dw_store.asked import Asked, Owner, asked_of, columns_of, source_columns
 from dw_store.database import Tx
 from dw_store.policy_refusals import load_refusals
 from dw_store.rules import rules_of
@@ -76,7 +76,8 @@ FOR SHARE OF m
 SOURCES = """
 SELECT s.role_agent_id, s.channel_id, s.message_ref, s.newest_revision, s.deleted
 FROM dw_sources AS s
-JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS wanted (org_id, role_agent_id, channel_id, message_ref)
+JOIN unnest($1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text[])
+  AS wanted (org_id, role_agent_id, channel_id, message_ref)
   ON s.org_id = wanted.org_id AND s.role_agent_id = wanted.role_agent_id AND s.channel_id = wanted.channel_id
  AND s.message_ref = wanted.message_ref
 """
@@ -95,7 +96,7 @@ FROM dw_agent_memories AS m
 MEMORIES_BY_KEY = (
     _MEMORY
     + """
-JOIN unnest($1::uuid[], $2::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
+JOIN unnest($1::text::uuid[], $2::text::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
   ON m.org_id = wanted.org_id AND m.role_agent_id = wanted.role_agent_id AND m.key = wanted.key
 WHERE m.status = 'active'
 """
@@ -103,7 +104,7 @@ WHERE m.status = 'active'
 MEMORIES_BY_HASH = (
     _MEMORY
     + """
-JOIN unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS wanted (org_id, role_agent_id, content_hash)
+JOIN unnest($1::text::uuid[], $2::text::uuid[], $3::bytea[]) AS wanted (org_id, role_agent_id, content_hash)
   ON m.org_id = wanted.org_id AND m.role_agent_id = wanted.role_agent_id AND m.content_hash = wanted.content_hash
 WHERE m.status = 'active'
 """
@@ -120,7 +121,7 @@ WHERE m.status = 'active'
 ORG_BY_KEY = """
 SELECT wanted.role_agent_id, m.key, m.content
 FROM dw_agent_memories AS m
-JOIN unnest($1::uuid[], $2::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
+JOIN unnest($1::text::uuid[], $2::text::uuid[], $3::text[]) AS wanted (org_id, role_agent_id, key)
   ON m.org_id = wanted.org_id AND m.role_agent_id IS NULL AND m.key = wanted.key
 WHERE m.status = 'active' AND m.subject_identity IS NULL
 """
@@ -183,9 +184,12 @@ async def load_for_decisions(tx: Tx, rows: Sequence[Row], caps: Caps, now: datet
     await _load_agents(tx, loaded, agents, caps, now)
     await _load_channels(tx, loaded, sorted({(e.org_id, e.channel_id) for e in events}))
     await _load_senders(tx, loaded, sorted({_account(e) for e in events}, key=str))
-    await _load_sources(tx, loaded, events)
-    await _load_memories(tx, loaded, rows, now)
-    await load_refusals(tx, loaded.states, rows, lambda event: loaded.sender_of(event).identity_id, now)
+    asked = asked_of(rows)
+    await _load_sources(tx, loaded, asked, events)
+    await _load_memories(tx, loaded, asked, events)
+    await load_refusals(
+        tx, loaded.states, asked, rows, lambda event: loaded.sender_of(event).identity_id, now
+    )
     rules = await rules_of(tx, sorted(set(loaded.org_of.values())))
     books = {org: RuleBook.of(listed) for org, listed in rules.items()}
     for agent, state in loaded.states.items():
@@ -276,9 +280,10 @@ async def _load_senders(tx: Tx, loaded: Loaded, accounts: list[Account]) -> None
         )
 
 
-async def _load_sources(tx: Tx, loaded: Loaded, events: list[ChatEvent]) -> None:
-    wanted = {(e.org_id, e.role_agent_id, e.channel_id, e.message_ref) for e in events}
-    for row in await tx.fetch(SOURCES, *_columns(sorted(wanted, key=str), 4)):
+async def _load_sources(
+    tx: Tx, loaded: Loaded, asked: Mapping[Owner, Asked], events: list[ChatEvent]
+) -> None:
+    for row in await tx.fetch(SOURCES, *source_columns(asked)):
         state = loaded.states.get(row["role_agent_id"])
         if state is not None:
             facts = SourceFacts(row["newest_revision"], row["deleted"])
@@ -292,19 +297,19 @@ async def _load_sources(tx: Tx, loaded: Loaded, events: list[ChatEvent]) -> None
             state.add_item_source(row["id"], (row["channel_id"], row["message_ref"]))
 
 
-async def _load_memories(tx: Tx, loaded: Loaded, rows: Sequence[Row], now: datetime) -> None:
-    items = [(d.org_id, d.role_agent_id, item) for d, _ in rows for item in d.items]
-    keys = {(org, agent, item.key) for org, agent, item in items}
-    hashes = {(org, agent, content_hash(item.text)) for org, agent, item in items}
-    for row in await tx.fetch(MEMORIES_BY_KEY, *_columns(sorted(keys, key=str), 3)):
+async def _load_memories(
+    tx: Tx, loaded: Loaded, asked: Mapping[Owner, Asked], events: list[ChatEvent]
+) -> None:
+    keys = columns_of(asked, lambda one: one.keys)
+    for row in await tx.fetch(MEMORIES_BY_KEY, *keys):
         _add_memory(loaded, row)
-    for row in await tx.fetch(ORG_BY_KEY, *_columns(sorted(keys, key=str), 3)):
+    for row in await tx.fetch(ORG_BY_KEY, *keys):
         if (state := loaded.states.get(row["role_agent_id"])) is not None:
             state.org_by_key[row["key"]] = row["content"]
-    for row in await tx.fetch(MEMORIES_BY_HASH, *_columns(sorted(hashes, key=str), 3)):
+    for row in await tx.fetch(MEMORIES_BY_HASH, *columns_of(asked, lambda one: one.hashes)):
         _add_memory(loaded, row)
-    refs = {_source_ref(e) for _, e in rows if e is not None and e.kind.value in ("edit", "delete")} | {
-        _reply_ref(e) for _, e in rows if e is not None and e.reply_to is not None
+    refs = {_source_ref(e) for e in events if e.kind.value in ("edit", "delete")} | {
+        _reply_ref(e) for e in events if e.reply_to is not None
     }
     if refs:
         # As text: the driver would take a list in a list for an array of two dimensions.

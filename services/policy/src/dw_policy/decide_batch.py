@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import Caps
+from dw_learning.decision.findings import Findings, prepare
 from dw_learning.decision.plan import Decided, decide_all
 from dw_learning.decision.state import AgentState
 from dw_learning.repeated import Repetition
@@ -35,6 +37,7 @@ class DetectionIn:
     event: ChatEvent | None
     sealed: bool
     trace_id: str
+    findings: Findings = field(default_factory=Findings, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,16 @@ class Policy:
     """Told what was decided, for metrics."""
 
     async def run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
-        """Decide every row that was not decided before. A repeat in any form ends in the same state (C79)."""
+        """Decide every row that was not decided before. A repeat in any form ends in the same state (C79). Texts are
+        looked through beside it, while PostgreSQL is at work."""
+        preparing = asyncio.create_task(_prepare(rows))
+        try:
+            return await self._run(tx, rows)
+        finally:
+            preparing.cancel()
+            await asyncio.wait([preparing])
+
+    async def _run(self, tx: Tx, rows: Sequence[DetectionIn]) -> list[Unfit]:
         now = self.clock()
         loaded = await load_for_decisions(tx, [(r.detection, r.event) for r in rows], self.caps, now)
         unfit = [
@@ -113,6 +125,15 @@ class Policy:
         return decided
 
 
+async def _prepare(rows: Sequence[DetectionIn]) -> None:
+    """A text on which this fails meets its decision all the same, which fails on it where it counts."""
+    for row in rows:
+        if row.event is not None:
+            with suppress(Exception):
+                prepare(row.event, row.detection.items, row.findings)
+        await asyncio.sleep(0)
+
+
 def _unfit(row: DetectionIn, loaded: Loaded) -> str | None:
     detection = row.detection
     state = loaded.states.get(detection.role_agent_id)
@@ -133,4 +154,5 @@ def _case(row: DetectionIn, loaded: Loaded) -> Case | None:
         channel=loaded.channel_of(row.event),
         items=row.detection.items,
         degraded=row.detection.degraded,
+        findings=row.findings,
     )

@@ -69,7 +69,7 @@ class Flags(Contract):
 
     def names(self) -> frozenset[str]:
         """The marks that are set."""
-        return frozenset(name for name in type(self).model_fields if getattr(self, name))
+        return frozenset(name for name in self.model_fields_set if getattr(self, name))  # the others are not
 
 
 class ReplyTo(Contract):

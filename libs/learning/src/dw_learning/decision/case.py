@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import DetectionItem
 from dw_learning.decision.facts import ChannelFacts, SenderFacts
+from dw_learning.decision.findings import Findings, own_text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,21 @@ class Case:
     """The run whose agent asks to keep this itself (C60); absent for what the detector found."""
     metadata: Mapping[str, Any] | None = None
     degraded: bool = False
+    findings: Findings = field(default_factory=Findings, repr=False, compare=False)
+    """What is known of its texts already."""
 
-    @property
-    def sender_verified(self) -> bool:
-        """An event without a valid seal is never shown as verified (C45)."""
-        return self.sealed and self.sender.is_verified(self.event)
+    sender_verified: bool = field(init=False)
+    """An event without a valid seal is never shown as verified (C45)."""
+    sender_ref: str = field(init=False)
+    """The account, for caps of unverified senders."""
+
+    def __post_init__(self) -> None:
+        sender = self.event.sender
+        ref = f"{sender.platform.value}:{sender.workspace_ref}:{sender.external_user_id}"
+        object.__setattr__(self, "sender_verified", self.sealed and self.sender.is_verified(self.event))
+        object.__setattr__(self, "sender_ref", ref)
 
     @property
     def own_text(self) -> str:
         """Where own words may stand: the right half of a correction, else the text."""
-        return self.event.correction.right if self.event.correction else self.event.text
-
-    @property
-    def sender_ref(self) -> str:
-        """The account, for caps of unverified senders."""
-        sender = self.event.sender
-        return f"{sender.platform}:{sender.workspace_ref}:{sender.external_user_id}"
+        return own_text_of(self.event)

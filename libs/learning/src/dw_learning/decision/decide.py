@@ -11,6 +11,7 @@ from dw_contracts.events.chat import EventKind, Learning
 from dw_contracts.events.detections import MAX_MEMORY_CHARS
 from dw_learning import scan
 from dw_learning.decision.case import Case
+from dw_learning.decision.findings import texts_of
 from dw_learning.decision.items import decide_item
 from dw_learning.decision.outcomes import (
     Block,
@@ -43,7 +44,7 @@ def decide(case: Case, state: AgentState) -> tuple[Outcome, ...]:
     texts = _texts(case)
     if (blocked := _secret(case, texts)) is not None:
         return (blocked, *source_edited(case, state))
-    injections = [found for text in texts if (found := scan.scan_injection(text))]
+    injections = [found for text in texts if (found := case.findings.injections(text))]
     for found in injections:
         if scan.is_rejecting(found):
             blocked = Block("injection_blocked", _spans(found), rule="scan.injection")
@@ -91,16 +92,12 @@ def _not_this_message(case: Case, state: AgentState) -> Outcome | None:
 
 
 def _texts(case: Case) -> list[str]:
-    event = case.event
-    texts = [event.text, *(item.text for item in case.items)]
+    texts = texts_of(case.event, case.items)
     if case.put_by is not None:  # an agent may write these as it likes
         texts += [*(item.key for item in case.items), str(dict(case.metadata or {}))]
         texts += [item.category for item in case.items]
-    if event.correction:
-        texts += [event.correction.wrong, event.correction.right]
-    if event.tool:
-        texts += [event.tool.input, event.tool.output]
-    return [text for text in dict.fromkeys(texts) if text]  # an item mostly says what the message says
+        texts = [text for text in dict.fromkeys(texts) if text]
+    return texts
 
 
 def _secret(case: Case, texts: list[str]) -> Block | None:
@@ -109,7 +106,7 @@ def _secret(case: Case, texts: list[str]) -> Block | None:
         hits = tuple((r.type, *r.span) for r in case.event.redactions)
         return Block("secret_blocked", hits, rule="scan.redacted_at_ingest")
     for text in texts:
-        if secrets := scan.scan_secrets(text):
+        if secrets := case.findings.secrets(text):
             return Block("secret_blocked", _spans(secrets), rule="scan.secret")
     return None
 

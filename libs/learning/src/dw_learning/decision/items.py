@@ -26,7 +26,6 @@ from dw_learning.decision.proposals import dedupe_of, proposal
 from dw_learning.decision.state import AgentState
 from dw_learning.decision.walls import UNRELATED, org_says, rule_for, why_not_saved
 from dw_learning.normal import content_hash, has_words, overlap
-from dw_learning.risk import classify_risk
 from dw_learning.signals import same_signal
 from dw_learning.skill_draft import is_whole
 from dw_learning.tastes import speaks_of_another
@@ -86,7 +85,7 @@ def _not_again(case: Case, draft: MemoryDraft, state: AgentState) -> Outcome | N
 
 def draft_of(case: Case, item: DetectionItem) -> MemoryDraft:
     """A memory as it would be kept. Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
-    verdict = classify_risk(item.text, item.kind.value, case.event.text)
+    verdict = case.findings.risk(item.text, item.kind.value, case.event.text)
     risk: Risk = verdict.risk
     if RISK_ORDER[item.risk_hint] > RISK_ORDER[risk]:
         risk = item.risk_hint

@@ -61,7 +61,7 @@ def counters_of(state: AgentState) -> Record:
 def record_of(case: Case, state: AgentState) -> Record:
     """Everything of `state` that the decision of `case` can look at, before it is decided."""
     own, answered = _sources(case)
-    memories = {memory.memory_id: memory for memory in _memories(case, state)}
+    memories = {memory.memory_id: memory for memory in _memories(case, state, own, answered)}
     source = state.sources.get(own)
     return counters_of(state) | {
         "open_of_sender": state.open_by_sender.get(case.sender_ref, 0),
@@ -139,18 +139,22 @@ def recalled(
 def _sources(case: Case) -> tuple[SourceKey, SourceKey]:
     """This message, and the one that it answers (itself where it answers none)."""
     event = case.event
-    reply = event.reply_to.message_ref if event.reply_to is not None else event.message_ref
-    return (event.channel_id, event.message_ref), (event.channel_id, reply)
+    own = (event.channel_id, event.message_ref)
+    return own, own if event.reply_to is None else (event.channel_id, event.reply_to.message_ref)
 
 
-def _memories(case: Case, state: AgentState) -> Iterable[MemoryFacts]:
-    for source in dict.fromkeys(_sources(case)):
-        yield from state.memories_by_source.get(source, [])
+def _memories(case: Case, state: AgentState, own: SourceKey, answered: SourceKey) -> Iterable[MemoryFacts]:
+    yield from state.memories_by_source.get(own, ())
+    if case.event.reply_to is not None and answered != own:
+        yield from state.memories_by_source.get(answered, ())
+    identity = case.sender.identity_id
+    subjects = (None,) if identity is None else (None, identity)
     for item in case.items:
-        for subject in dict.fromkeys((None, case.sender.identity_id)):
+        hashed = content_hash(item.text)
+        for subject in subjects:
             for known in (
                 state.memories_by_key.get((item.key, subject)),
-                state.memories_by_hash.get((content_hash(item.text), subject)),
+                state.memories_by_hash.get((hashed, subject)),
             ):
                 if known is not None:
                     yield known

@@ -14,14 +14,14 @@ from dw_learning.decision.facts import (
     RISK_ORDER,
     MemoryFacts,
 )
+from dw_learning.decision.findings import subject_of
 from dw_learning.decision.outcomes import (
     MemoryDraft,
     ProposeReason,
 )
 from dw_learning.decision.state import AgentState
 from dw_learning.normal import overlap
-from dw_learning.own_words import said
-from dw_learning.policy_rules import Rule, RuleFacts
+from dw_learning.policy_rules import Rule
 from dw_learning.signals import same_signal
 from dw_learning.tastes import speaks_of_another
 
@@ -84,9 +84,7 @@ def _own_words(case: Case, draft: MemoryDraft) -> bool:
     event = case.event
     if event.kind not in _OWN_KINDS or event.flags.names() or event.sender.kind != "human":
         return False
-    reply = event.reply_to
-    subject = reply.text if reply is not None and reply.author_kind == "agent" else ""
-    return said(draft.content, case.own_text, subject)
+    return case.findings.said(draft.content, case.own_text, subject_of(event))
 
 
 def _may_supersede(case: Case, item: DetectionItem, draft: MemoryDraft, target: MemoryFacts) -> bool:
@@ -120,5 +118,4 @@ def _saves_are_capped(verified: bool, state: AgentState) -> bool:
 
 def rule_for(case: Case, draft: MemoryDraft, state: AgentState) -> Rule | None:
     at = case.event.received_at
-    facts = RuleFacts(draft.category, draft.confidence, draft.risk == "sensitive", draft.risk, at)
-    return state.rules.first(facts, at)
+    return state.rules.first_of_new(draft.category, draft.confidence, draft.risk, at)
