@@ -13,7 +13,6 @@ from dw_context.adapters.conflict_log import ConflictLog
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
 from dw_context.agent_memory import AgentMemory
-from dw_context.answers import Answers
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
@@ -57,7 +56,7 @@ def create_app(settings: Settings) -> FastAPI:
         max_agents=settings.cached_agents,
         max_weight=settings.cached_memories,
     )
-    build_pack: BuildPack | BuildPackFromSql = BuildPack(cache, Answers(), pack_log, recent, clock=_now)
+    build_pack: BuildPack | BuildPackFromSql = BuildPack(cache, pack_log, recent, clock=_now)
     if settings.cached_agents == 0:
         build_pack = BuildPackFromSql(database, deadline, pack_log, recent, clock=_now)
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())

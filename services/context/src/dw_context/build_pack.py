@@ -10,7 +10,7 @@ from typing import Final
 
 from dw_context.adapters.cache import Entry, SnapshotCache
 from dw_context.adapters.pack_log import PackLog
-from dw_context.answers import MEMORY_BUILDER, Answer, Answers, render
+from dw_context.answers import MEMORY_BUILDER, Answer, answer_of, render
 from dw_context.deadline import Deadline, unavailable
 from dw_context.recent_messages import RecentMessages
 from dw_contracts.http.context import BuildContextRequest
@@ -31,7 +31,6 @@ class BuildPack:
     """The use case. It is called before every reply, and asks the database only for what is not in memory."""
 
     cache: SnapshotCache
-    answers: Answers
     pack_log: PackLog
     recent: RecentMessages
     clock: Callable[[], datetime]
@@ -45,7 +44,7 @@ class BuildPack:
         sender = request.sender
         account = (sender.platform, sender.workspace_ref, sender.external_user_id) if sender else None
         shape = entry.snapshot.shape(account, request.message)
-        answer = self.answers.of(entry.snapshot, shape)
+        answer = answer_of(entry.snapshot, shape)
         built_at = self.clock()
         if request.recent:  # asked for, and only then: it is read, not kept (R166)
             pack = entry.snapshot.pack(shape, built_at)
