@@ -16,7 +16,7 @@ from dw_context.agent_memory import AgentMemory
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
-from dw_context.hot_path import HotPath, PackEndpoint
+from dw_context.hot_path import MAX_BODY_BYTES, PATH, HotPath, PackEndpoint
 from dw_context.memory_routes import PREFIXES, memory_router, report_router, run_router
 from dw_context.recent_messages import RecentMessages
 from dw_context.report_run import ReportRunCase
@@ -29,7 +29,7 @@ from dw_context.start_run import StartRunCase
 from dw_contracts.topics import CHANGES, CHAT_EVENTS
 from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
-from dw_runtime import Chassis
+from dw_runtime import Chassis, Ready
 from dw_store.database import Database
 
 
@@ -78,7 +78,7 @@ def create_app(settings: Settings) -> FastAPI:
     for prefix in PREFIXES:
         app.include_router(memory_router(prefix, tokens, memory, notes))
     app.add_middleware(HotPath, endpoint=endpoint)
-    chassis.install(app)
+    chassis.install(app, ready=Ready(PATH, MAX_BODY_BYTES, endpoint.at_once))
     return app
 
 
