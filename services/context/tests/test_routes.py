@@ -137,6 +137,37 @@ async def test_a_pack_holds_what_the_agent_knows_and_is_recorded(
     assert kept == [(org.org_id, org.channel_id, [made], 2)]
 
 
+async def test_the_answer_at_once_and_the_ordinary_way_say_the_same(
+    client: httpx.AsyncClient, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    for n in range(30):
+        remember(dsn_of("admin"), org, f"Room {n} is on floor {n % 7}.")
+    headers = await key_for(dsn_of("admin"), org)
+    traced = headers | {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-00"}  # goes the ordinary way
+    for more, status in [
+        ({"message": "where is room 5?"}, 200),
+        ({"message": "hello", "recent": 3}, 200),
+        ({"channel": "nowhere"}, 404),
+        ({"role_agent": "nobody"}, 404),
+        ({"message": 5}, 422),
+    ]:
+        body = ASKED | more
+        first = await client.post("/v1/context", json=body, headers=headers)
+        again = await client.post("/v1/context", json=body, headers=headers)
+        ordinary = await client.post("/v1/context", json=body, headers=traced)
+        told = [answer.json() | {"built_at": None} for answer in (first, again, ordinary)]
+        assert told[0] == told[1] == told[2]
+        assert (first.status_code, again.status_code, ordinary.status_code) == (status,) * 3
+        assert len({answer.headers["content-type"] for answer in (first, again, ordinary)}) == 1
+    await asyncio.sleep(0.5)
+    with psycopg.connect(dsn_of("admin")) as connection:
+        kept = connection.execute(
+            "SELECT count(*), count(DISTINCT memory_ids), count(DISTINCT dropped) FROM dw_context_packs"
+        ).fetchone()
+    assert kept == (6, 2, 2)
+
+
 async def test_an_unassigned_channel_and_a_foreign_agent_are_the_same_404(
     client: httpx.AsyncClient, dsn_of: DsnOf
 ) -> None:

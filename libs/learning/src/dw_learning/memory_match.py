@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -49,8 +50,14 @@ def asked_terms(message: str) -> Terms:
 
 
 class _Posting(NamedTuple):
-    places: tuple[int, ...]
-    members: frozenset[int]
+    """One term: rarest first, and the order does not hang on a set's. `first` are the CANDIDATES first places that have
+    it; `has` says of each place whether it has, where there are more. Both lie close together in memory: with hundreds
+    of role-agents, most of what a message looks at was not looked at lately."""
+
+    texts: int
+    less: float
+    first: array[int]
+    has: bytes
     weight: float
 
 
@@ -69,26 +76,20 @@ class MatchIndex:
                     at.append(place)
         total = len(texts)
         most = total if total < SMALL else total * MAX_COMMON
-        self._postings = {
-            term: _Posting(
-                tuple(at),
-                frozenset(at),
-                math.log(1.0 + total / len(at)) * (STEM_WEIGHT if term[0] == "^" else 1.0),
-            )
-            for term, at in places.items()
-            if len(at) <= most
-        }
-        self._lengths = [1.0 / (1.0 + LENGTH_WEIGHT * len(terms)) for terms in texts]
+        self._postings = {term: _posting(term, at, total) for term, at in places.items() if len(at) <= most}
+        self._lengths = array("d", [1.0 / (1.0 + LENGTH_WEIGHT * len(terms)) for terms in texts])
 
     def best(self, asked: Terms, limit: int, among: Callable[[int], bool]) -> tuple[int, ...]:
         """Up to `limit` places that share a telling term with what is asked, best first; ties by place."""
         postings = [posting for term in asked if (posting := self._postings.get(term)) is not None]
         if not postings:
             return ()
-        scores = self._scores(sorted(postings, key=len_of))
+        scores = self._scores(sorted(postings))
         lengths = self._lengths
+        for place in scores:
+            scores[place] *= lengths[place]
         found: list[int] = []
-        for _, place in sorted([(-score * lengths[place], place) for place, score in scores.items()]):
+        for place in sorted(sorted(scores), key=scores.__getitem__, reverse=True):  # stable: ties by place
             if among(place):
                 found.append(place)
                 if len(found) == limit:
@@ -97,21 +98,30 @@ class MatchIndex:
 
     @staticmethod
     def _scores(rarest_first: list[_Posting]) -> dict[int, float]:
-        first = rarest_first[0]
-        scores = dict.fromkeys(first.places[:CANDIDATES], first.weight)
-        for places, members, weight in rarest_first[1:]:
+        scores: dict[int, float] = {}
+        for _, _, first, has, weight in rarest_first:
             if len(scores) < CANDIDATES:
-                for place in places[:CANDIDATES]:
+                for place in first:
                     scores[place] = scores.get(place, 0.0) + weight
+            elif has:
+                for place in scores:
+                    if has[place]:
+                        scores[place] += weight
             else:
-                for place in members.intersection(scores):
-                    scores[place] += weight
+                for place in first:
+                    if place in scores:
+                        scores[place] += weight
         return scores
 
 
-def len_of(posting: _Posting) -> tuple[int, float, tuple[int, ...]]:
-    """Rarest first; the order does not hang on a set's."""
-    return len(posting.places), -posting.weight, posting.places[:1]
+def _posting(term: str, places: list[int], total: int) -> _Posting:
+    weight = math.log(1.0 + total / len(places)) * (STEM_WEIGHT if term[0] == "^" else 1.0)
+    has = bytearray()
+    if len(places) > CANDIDATES:
+        has = bytearray(total)
+        for place in places:
+            has[place] = 1
+    return _Posting(len(places), -weight, array("I", places[:CANDIDATES]), bytes(has), weight)
 
 
 def _plain_words(text: str) -> list[str] | None:

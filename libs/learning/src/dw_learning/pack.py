@@ -153,7 +153,7 @@ def packed(
         "role_agent_id": role_agent_id,
         "version": version,
         "soul": soul,
-        "memories": [_entry(memory) for memory in choice.memories],
+        "memories": [entry_of(memory) for memory in choice.memories],
         "skills": skills,
         "memory_chars": choice.chars,
         "dropped": dropped[:MAX_DROPPED_LISTED],
@@ -171,7 +171,7 @@ class Ordered:
     Places are those of `memories`: the org's first, then the role-agent's from `own_from` on.
     """
 
-    __slots__ = ("memories", "org_words", "over_count", "own_from", "shortest")
+    __slots__ = ("for_all", "memories", "org_words", "over_count", "own_from", "shortest")
 
     def __init__(self, memories: Iterable[ActiveMemory]) -> None:
         by_id = sorted(memories, key=_id)  # for ties: sorting is stable
@@ -187,6 +187,22 @@ class Ordered:
         ]
         """By place of the role-agent's: how it is left out where nothing but the count stands against it."""
         self.shortest = min((len(m.text) for m in self.memories), default=1)
+        self.for_all = bytes([left is not None for left in self.over_count])
+        """By place of the role-agent's: whether everybody may see it."""
+
+    def hidden(self, place: int, sender: str | None) -> LeftOut | None:
+        """How a memory is left out whatever room there is: it is another person's, or the org's word stands (C19), also
+        where that found no place itself."""
+        memory = self.memories[place]
+        if memory.subject is not None:
+            return None if memory.subject == sender else {"id": memory.id, "reason": "subject"}
+        if place < self.own_from or (memory.layer, memory.key) not in self.org_words:
+            return None
+        return {
+            "id": memory.id,
+            "reason": "conflict",
+            "instead": self.org_words[(memory.layer, memory.key)],
+        }
 
 
 def choose(memories: Iterable[ActiveMemory], sender: str | None) -> Choice:
@@ -200,7 +216,7 @@ def choose_ordered(
     """The choice; `matched` are at most MAX_MATCHES places of the role-agent's memories that speak of the message,
     best first. They come after the org's word and after operating memories, before all others (C17, C80); in the pack
     they stand where their rank puts them. With `enough`, looking ends when that many were dropped and none fits."""
-    budget = _Budget(ordered, sender)
+    budget = Budget(ordered, sender)
     memories, own = ordered.memories, range(ordered.own_from, len(ordered.memories))
     for place in range(ordered.own_from):
         budget.claim(place)
@@ -224,7 +240,7 @@ def choose_ordered(
     )
 
 
-class _Budget:
+class Budget:
     """What is left while places are claimed. Each place is decided once."""
 
     __slots__ = ("_ordered", "_sender", "chars", "chosen", "dropped", "org", "own")
@@ -263,11 +279,9 @@ class _Budget:
             self.chars -= len(memory.text)
             self.own -= 1
             return
-        reason = self._reason(memory)
-        if reason is not None:
-            left = self.dropped[place] = {"id": memory.id, "reason": reason}
-            if reason == "conflict":
-                left["instead"] = self._ordered.org_words[(memory.layer, memory.key)]
+        left = self._ordered.hidden(place, self._sender) or self._over(memory)
+        if left is not None:
+            self.dropped[place] = left
             return
         self.chosen.add(place)
         self.chars -= len(memory.text)
@@ -276,17 +290,12 @@ class _Budget:
         else:
             self.own -= 1
 
-    def _reason(self, memory: ActiveMemory) -> DropReason | None:
-        if memory.subject is not None and memory.subject != self._sender:
-            return "subject"
-        if memory.scope == "org":
-            return "org_count" if self.org <= 0 else self._too_long(memory)
-        if memory.subject is None and (memory.layer, memory.key) in self._ordered.org_words:
-            return "conflict"  # C19: the org's word stands, also where it found no place itself
-        return "count" if self.own <= 0 else self._too_long(memory)
-
-    def _too_long(self, memory: ActiveMemory) -> DropReason | None:
-        return "chars" if len(memory.text) > self.chars else None
+    def _over(self, memory: ActiveMemory) -> LeftOut | None:
+        """How it is left out by the budgets."""
+        of_org = memory.scope == "org"
+        if (self.org if of_org else self.own) <= 0:
+            return {"id": memory.id, "reason": "org_count" if of_org else "count"}
+        return {"id": memory.id, "reason": "chars"} if len(memory.text) > self.chars else None
 
 
 def shown_soul(soul: Soul | None) -> PackSoul | None:
@@ -306,7 +315,8 @@ def _rank(memory: ActiveMemory) -> tuple[bool, bool, int, float, float]:
     )
 
 
-def _entry(memory: ActiveMemory) -> Entry:
+def entry_of(memory: ActiveMemory) -> Entry:
+    """A memory in the form that is answered."""
     return {
         "id": memory.id,
         "scope": memory.scope,

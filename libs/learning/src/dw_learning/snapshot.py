@@ -28,6 +28,7 @@ from dw_learning.pack import (
     shown_soul,
 )
 from dw_learning.pack_blocks import memory_line, render_lines
+from dw_learning.pack_json import Around, Draw, PackJson, PlacedMemory, Standing, placed_memory
 from dw_learning.skill_choice import NO_SKILL, Offer, SkillIndex, choose_skill
 
 Account = tuple[str, str, str]
@@ -35,6 +36,8 @@ Account = tuple[str, str, str]
 FAR: Final = float("inf")
 PREPARED_AT_ONCE: Final = 50
 NO_TERMS: Final[Terms] = frozenset()
+MAX_STANDINGS: Final = 16
+"""Senders with preferences of their own for whom the first places are kept rendered."""
 
 
 class Shape(NamedTuple):
@@ -94,6 +97,9 @@ class AgentSnapshot:
         )
         self._index: MatchIndex | None = None
         self._conflicts: tuple[Conflict, ...] | None = None
+        self._json = PackJson(Around(facts.role_agent_id, facts.version, self.soul, facts.more_active))
+        self._standings: dict[str | None, Standing] = {}
+        self._placed: dict[int, PlacedMemory] = {}
 
     @property
     def weight(self) -> int:
@@ -137,7 +143,7 @@ class AgentSnapshot:
     def pack(self, shape: Shape, built_at: datetime) -> Pack:
         """The whole pack of a shape."""
         choice = self.choice(shape)
-        skills = self._skills(shape)
+        skills = self.skills_of(shape)
         return packed(
             choice,
             role_agent_id=self.facts.role_agent_id,
@@ -150,16 +156,50 @@ class AgentSnapshot:
             more_active=self.facts.more_active,
         )
 
+    def draw(self, shape: Shape) -> Draw | None:
+        """The memories of a shape's pack where order alone decides; None where `pack` has to say it."""
+        return self._standing(shape.sender).draw(shape.matched)
+
+    def head(self, shape: Shape, draw: Draw) -> bytes:
+        """The JSON of the shape's pack up to its time, as `pack` says it."""
+        place = shape.skill
+        skill = (place, self.skills_of(shape)[0]) if place is not None else None
+        return self._json.head(self._standing(shape.sender), draw, skill, self._near(shape))
+
+    def given_ids(self, shape: Shape, draw: Draw) -> tuple[str, ...]:
+        """The memories of that pack."""
+        return self._standing(shape.sender).ids(draw)
+
+    def left_out(self, shape: Shape, draw: Draw) -> tuple[list[LeftOut], bool]:
+        """What that pack lists as left out, and whether there is more."""
+        return self._json.record(self._standing(shape.sender), draw, self._near(shape))
+
+    def _near(self, shape: Shape) -> tuple[str, ...]:
+        return tuple([self.skills.offers[place].id for place in shape.uncertain])
+
+    def _standing(self, sender: str | None) -> Standing:
+        found = self._standings.get(sender)
+        if found is None:
+            if len(self._standings) >= MAX_STANDINGS:
+                self._standings.clear()
+            found = self._standings[sender] = Standing(self.ordered, sender, self._place)
+        return found
+
+    def _place(self, place: int) -> PlacedMemory:
+        found = self._placed.get(place)
+        if found is None:
+            memory = self.ordered.memories[place]
+            found = self._placed[place] = placed_memory(memory, self._line(memory))
+        return found
+
     def _matches(self, sender: str | None, asked: Terms) -> tuple[int, ...]:
         if not self._matches_count or not asked:
             return ()
-        first, memories, words = self.ordered.own_from, self.ordered.memories, self.ordered.org_words
+        first, ordered = self.ordered.own_from, self.ordered
+        for_all = ordered.for_all
 
         def may_stand(place: int) -> bool:
-            memory = memories[first + place]
-            if memory.subject is not None:
-                return memory.subject == sender
-            return (memory.layer, memory.key) not in words
+            return bool(for_all[first + place]) or ordered.hidden(first + place, sender) is None
 
         return tuple(first + place for place in self._own_index().best(asked, MAX_MATCHES, may_stand))
 
@@ -181,7 +221,8 @@ class AgentSnapshot:
             known.line = memory_line(memory.scope, memory.text)
         return known.line
 
-    def _skills(self, shape: Shape) -> list[PackSkill]:
+    def skills_of(self, shape: Shape) -> list[PackSkill]:
+        """The skill of the shape, if it has one."""
         if shape.skill is None:
             return []
         offer = self.skills.offers[shape.skill]

@@ -1,5 +1,6 @@
 """The chassis of every process: settings, logs, telemetry, broker, consumer, dead letters, relay, health."""
 
+from dw_runtime.at_once import Ready
 from dw_runtime.bodies import read_body, read_model
 from dw_runtime.chassis import Chassis
 from dw_runtime.current import current_trace_id, current_traceparent, span
@@ -26,6 +27,7 @@ __all__ = [
     "Permanent",
     "ProblemError",
     "Publisher",
+    "Ready",
     "Received",
     "Record",
     "Transient",

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 
 from dw_contracts.settings import ConsumerSettings, ServiceSettings
 from dw_contracts.topics import TOPICS, Topic
+from dw_runtime.at_once import AtOnce, Ready
 from dw_runtime.batch import Handle as HandleBatch
 from dw_runtime.batch import Parse
 from dw_runtime.broker import connection
@@ -130,8 +131,9 @@ class Chassis:
         """The application of a process without routes of its own."""
         return Starlette(routes=self._probes(), lifespan=self._lifespan)
 
-    def install(self, app: FastAPI, max_body_bytes: int = MAX_BODY_BYTES) -> None:
-        """Give a FastAPI application the same health, lifespan, problems, spans and metrics."""
+    def install(self, app: FastAPI, max_body_bytes: int = MAX_BODY_BYTES, ready: Ready | None = None) -> None:
+        """Give a FastAPI application the same health, lifespan, problems, spans and metrics. `ready` is a route of the
+        application that often can be answered at once."""
         app.router.routes.extend(self._probes())
         inner = app.router.lifespan_context
 
@@ -145,6 +147,8 @@ class Chassis:
         app.add_middleware(
             RequestEdge, telemetry=self.telemetry, metrics=self.metrics, max_body_bytes=max_body_bytes
         )
+        if ready is not None:
+            app.add_middleware(AtOnce, ready=ready, telemetry=self.telemetry, metrics=self.metrics)
 
     def _probes(self) -> list[Any]:
         return list(probe_routes(self.health, self.metrics))

@@ -29,6 +29,8 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 REQUEST_ID: Final = b"x-request-id"
+SAMPLED: Final = "dw.sampled"
+"""In a request's scope: what AtOnce has drawn: whether it is traced."""
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
 _PROBES: Final = frozenset(PATHS)
 
@@ -42,7 +44,7 @@ class RequestEdge:
         self._telemetry = telemetry
         self._metrics = metrics
         self._max_body_bytes = max_body_bytes
-        self._counted: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
+        self._meter = RequestMeter(metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request. Probes pass untouched."""
@@ -52,7 +54,7 @@ class RequestEdge:
         started = time.perf_counter()
         headers = dict(scope["headers"])
         span, unsampled = self._trace(scope, headers.get(b"traceparent", b""))
-        request_id = _request_id(headers.get(REQUEST_ID, b""))
+        request_id = request_id_of(headers.get(REQUEST_ID, b""))
         exchange = _Exchange(receive, send, request_id, self._max_body_bytes)
         bound = bind_contextvars(request_id=request_id.decode(), trace_id=_trace_id(span, unsampled))
         try:
@@ -83,8 +85,10 @@ class RequestEdge:
         parent = sent.decode() if sent and is_well_formed(sent) else None
         if parent is not None and not is_sampled(sent):
             return None, parent
-        if parent is None and not self._telemetry.samples_root():
-            return None, None
+        if parent is None:
+            sampled = scope[SAMPLED] if SAMPLED in scope else self._telemetry.samples_root()
+            if not sampled:
+                return None, None
         span = self._telemetry.start(scope["method"], parent, {}, SpanKind.SERVER)
         return span, parent if span is None else None
 
@@ -94,11 +98,24 @@ class RequestEdge:
             span.span.update_name(f"{service} {scope['method']} {route}")
             span.span.set_attribute("http.response.status_code", status)
             span.end(failed=status >= 500)
+        self._meter.count(route, status, seconds)
+
+
+class RequestMeter:
+    """Requests and their time, by route and status."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._counted: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
+
+    def count(self, route: str, status: int, seconds: float) -> None:
+        """One request."""
         counted = self._counted.get((route, status))
         if counted is None:  # looking children up by their labels costs more than counting
+            metrics, service = self._metrics, self._metrics.service
             counted = self._counted[(route, status)] = (
-                self._metrics.http_requests.labels(service, route, str(status)),
-                self._metrics.http_seconds.labels(service, route),
+                metrics.http_requests.labels(service, route, str(status)),
+                metrics.http_seconds.labels(service, route),
             )
         counted[0].inc()
         counted[1].observe(seconds)
@@ -132,7 +149,8 @@ class _Exchange:
         await self._send(message)
 
 
-def _request_id(sent: bytes) -> bytes:
+def request_id_of(sent: bytes) -> bytes:
+    """The one that was sent, if it is fit to be repeated, or a new one."""
     return sent if sent and _REQUEST_ID.fullmatch(sent) else b"%016x" % random.getrandbits(64)
 
 

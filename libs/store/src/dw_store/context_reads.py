@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,9 +12,10 @@ from uuid import UUID
 
 import orjson
 
-from dw_contracts.http.context import ContextSender, PackSoul
+from dw_contracts.http.context import ContextSender, PackSkill, PackSoul
 from dw_learning.conflicts import Conflict, conflicts_in
-from dw_learning.pack import ActiveMemory, Pack, Soul
+from dw_learning.pack import ActiveMemory, LeftOut, Pack, Soul
+from dw_learning.pack_prompt import CURRENT
 from dw_store.database import Database
 from dw_store.keys import FoundKey
 
@@ -81,18 +83,51 @@ class GivenPack:
         cls, pack: Pack, builder: str = BUILDER_VERSION, conflicts: tuple[Conflict, ...] | None = None
     ) -> GivenPack:
         """The record of a pack. Without `conflicts`, those that the pack lists."""
-        return cls(
+        return cls.made(
             role_agent_id=pack["role_agent_id"],
             version=pack["version"],
-            soul_version=pack["soul"].version if pack["soul"] else None,
+            soul=pack["soul"],
             memory_ids=tuple(memory["id"] for memory in pack["memories"]),
             memory_chars=pack["memory_chars"],
-            skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in pack["skills"]),
-            dropped=_why_dropped(pack),
+            skills=pack["skills"],
+            dropped=pack["dropped"],
+            more_dropped=pack["more_dropped"],
             builder=builder,
             prompt=pack["prompt_version"],
             history_refs=tuple(str(message.event_id) for message in pack["history"]),
             conflicts=conflicts_in(pack["dropped"]) if conflicts is None else conflicts,
+        )
+
+    @classmethod
+    def made(
+        cls,
+        *,
+        role_agent_id: str,
+        version: int,
+        soul: PackSoul | None,
+        memory_ids: tuple[str, ...],
+        memory_chars: int,
+        skills: Sequence[PackSkill],
+        dropped: Sequence[LeftOut],
+        more_dropped: bool,
+        builder: str,
+        conflicts: tuple[Conflict, ...],
+        prompt: str = CURRENT.version,
+        history_refs: tuple[str, ...] = (),
+    ) -> GivenPack:
+        """The record of a pack from its parts; `dropped` are those that it lists."""
+        return cls(
+            role_agent_id=role_agent_id,
+            version=version,
+            soul_version=soul.version if soul else None,
+            memory_ids=memory_ids,
+            memory_chars=memory_chars,
+            skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in skills),
+            dropped=_why_dropped(dropped, more_dropped),
+            builder=builder,
+            prompt=prompt,
+            history_refs=history_refs,
+            conflicts=conflicts,
         )
 
 
@@ -168,13 +203,10 @@ def _content(place: int, record: PackRecord) -> dict[str, Any]:
     }
 
 
-def _why_dropped(pack: Pack) -> dict[str, Any]:
+def _why_dropped(dropped: Sequence[LeftOut], more: bool) -> dict[str, Any]:
     """The nearest ones by id, all by their reasons: what a person asks of a pack that was given."""
-    dropped = pack["dropped"]
-    reasons: dict[str, int] = {}
-    for left in dropped:
-        reasons[left["reason"]] = reasons.get(left["reason"], 0) + 1
-    return {"nearest": dropped[:MAX_RECORDED], "reasons": reasons, "more": pack["more_dropped"]}
+    reasons = Counter([left["reason"] for left in dropped])
+    return {"nearest": dropped[:MAX_RECORDED], "reasons": reasons, "more": more}
 
 
 def plain(value: Any) -> Any:

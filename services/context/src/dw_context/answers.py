@@ -1,9 +1,7 @@
-"""Packs as bytes: those of the same content are rendered once, and only their time is new."""
+"""Packs as bytes, and what is recorded of them."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -11,24 +9,59 @@ import orjson
 
 from dw_learning.conflicts import Conflict
 from dw_learning.pack import Pack
+from dw_learning.pack_json import Draw
 from dw_learning.snapshot import AgentSnapshot, Shape
 from dw_store.context_reads import GivenPack, plain
 
-MAX_KEPT: Final = 2_000
-"""Answers of some 15 kB each."""
 MEMORY_BUILDER: Final = "memory-1"
 _ANY_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class Drawn(NamedTuple):
+    """A pack that was given, as what decided it: its record is made with its batch, and once for equal ones."""
+
+    snapshot: AgentSnapshot
+    shape: Shape
+    draw: Draw
+
+    def given(self) -> GivenPack:
+        """The record, as GivenPack.of the whole pack would be."""
+        snapshot, shape, draw = self
+        dropped, more = snapshot.left_out(shape, draw)
+        return GivenPack.made(
+            role_agent_id=snapshot.facts.role_agent_id,
+            version=snapshot.version,
+            soul=snapshot.soul,
+            memory_ids=snapshot.given_ids(shape, draw),
+            memory_chars=draw.chars,
+            skills=snapshot.skills_of(shape),
+            dropped=dropped,
+            more_dropped=more,
+            builder=MEMORY_BUILDER,
+            conflicts=snapshot.conflicts,
+        )
+
+
+Given = GivenPack | Drawn
 
 
 class Answer(NamedTuple):
     """The JSON of a pack up to its time, and what is recorded of it."""
 
     head: bytes
-    given: GivenPack
+    given: Given
 
     def at(self, built_at: datetime) -> bytes:
         """The whole JSON. `built_at` is in UTC."""
         return b'%b,"built_at":"%bZ"}' % (self.head, built_at.isoformat()[:-6].encode())
+
+
+def answer_of(snapshot: AgentSnapshot, shape: Shape) -> Answer:
+    """The answer of a shape: from parts that were rendered before wherever order alone decides."""
+    draw = snapshot.draw(shape)
+    if draw is None:
+        return render(snapshot.pack(shape, _ANY_TIME), MEMORY_BUILDER, snapshot.conflicts)
+    return Answer(snapshot.head(shape, draw), Drawn(snapshot, shape, draw))
 
 
 def render(pack: Pack, builder: str, conflicts: tuple[Conflict, ...] | None = None) -> Answer:
@@ -38,21 +71,6 @@ def render(pack: Pack, builder: str, conflicts: tuple[Conflict, ...] | None = No
     return Answer(rendered[:-1], GivenPack.of(pack, builder, conflicts))
 
 
-@dataclass(slots=True)
-class Answers:
-    """Rendered packs, by snapshot and shape; what was asked for longest ago goes first."""
-
-    _kept: OrderedDict[tuple[AgentSnapshot, Shape], Answer] = field(default_factory=OrderedDict)
-
-    def of(self, snapshot: AgentSnapshot, shape: Shape) -> Answer:
-        """The answer of a shape, rendered now if it is not here."""
-        key = (snapshot, shape)
-        found = self._kept.get(key)
-        if found is None:
-            found = render(snapshot.pack(shape, _ANY_TIME), MEMORY_BUILDER, snapshot.conflicts)
-            self._kept[key] = found
-            if len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return found
+def recorded(given: Given) -> GivenPack:
+    """The record of what was given."""
+    return given.given() if isinstance(given, Drawn) else given

@@ -13,11 +13,10 @@ from dw_context.adapters.conflict_log import ConflictLog
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
 from dw_context.agent_memory import AgentMemory
-from dw_context.answers import Answers
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
-from dw_context.hot_path import HotPath, PackEndpoint
+from dw_context.hot_path import MAX_BODY_BYTES, PATH, HotPath, PackEndpoint
 from dw_context.memory_routes import PREFIXES, memory_router, report_router, run_router
 from dw_context.recent_messages import RecentMessages
 from dw_context.report_run import ReportRunCase
@@ -30,7 +29,7 @@ from dw_context.start_run import StartRunCase
 from dw_contracts.topics import CHANGES, CHAT_EVENTS
 from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
-from dw_runtime import Chassis
+from dw_runtime import Chassis, Ready
 from dw_store.database import Database
 
 
@@ -57,7 +56,7 @@ def create_app(settings: Settings) -> FastAPI:
         max_agents=settings.cached_agents,
         max_weight=settings.cached_memories,
     )
-    build_pack: BuildPack | BuildPackFromSql = BuildPack(cache, Answers(), pack_log, recent, clock=_now)
+    build_pack: BuildPack | BuildPackFromSql = BuildPack(cache, pack_log, recent, clock=_now)
     if settings.cached_agents == 0:
         build_pack = BuildPackFromSql(database, deadline, pack_log, recent, clock=_now)
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
@@ -79,7 +78,7 @@ def create_app(settings: Settings) -> FastAPI:
     for prefix in PREFIXES:
         app.include_router(memory_router(prefix, tokens, memory, notes))
     app.add_middleware(HotPath, endpoint=endpoint)
-    chassis.install(app)
+    chassis.install(app, ready=Ready(PATH, MAX_BODY_BYTES, endpoint.at_once))
     return app
 
 

@@ -10,12 +10,13 @@ from typing import Final
 
 from dw_context.adapters.cache import Entry, SnapshotCache
 from dw_context.adapters.pack_log import PackLog
-from dw_context.answers import MEMORY_BUILDER, Answer, Answers, render
+from dw_context.answers import MEMORY_BUILDER, Answer, answer_of, render
 from dw_context.deadline import Deadline, unavailable
 from dw_context.recent_messages import RecentMessages
 from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_learning.pack import assemble
+from dw_learning.snapshot import Shape
 from dw_runtime import Handle, ProblemError
 from dw_store.context_reads import load_pack
 from dw_store.database import Database
@@ -31,7 +32,6 @@ class BuildPack:
     """The use case. It is called before every reply, and asks the database only for what is not in memory."""
 
     cache: SnapshotCache
-    answers: Answers
     pack_log: PackLog
     recent: RecentMessages
     clock: Callable[[], datetime]
@@ -42,15 +42,27 @@ class BuildPack:
         channel_id = entry.snapshot.facts.channels.get(request.channel)
         if channel_id is None:
             raise not_assigned()
-        sender = request.sender
-        account = (sender.platform, sender.workspace_ref, sender.external_user_id) if sender else None
-        shape = entry.snapshot.shape(account, request.message)
-        answer = self.answers.of(entry.snapshot, shape)
+        answer = _answer(entry, request)
         built_at = self.clock()
         if request.recent:  # asked for, and only then: it is read, not kept (R166)
-            pack = entry.snapshot.pack(shape, built_at)
+            pack = entry.snapshot.pack(_shape(entry, request), built_at)
             await self.recent.add(pack, key.org_id, channel_id, request.recent)
             answer = render(pack, MEMORY_BUILDER, entry.snapshot.conflicts)
+        return self._given(key, request, channel_id, answer, built_at)
+
+    def at_once(self, key: FoundKey, request: BuildContextRequest) -> bytes | None:
+        """The same pack where all of it is in memory and fresh; None where `run` has to wait or to refuse."""
+        entry = self.cache.fresh(key.org_id, request.role_agent, request.at_least_version)
+        if entry is None or request.recent or not _opens(key, entry):
+            return None
+        channel_id = entry.snapshot.facts.channels.get(request.channel)
+        if channel_id is None:
+            return None
+        return self._given(key, request, channel_id, _answer(entry, request), self.clock())
+
+    def _given(
+        self, key: FoundKey, request: BuildContextRequest, channel_id: str, answer: Answer, built_at: datetime
+    ) -> bytes:
         self.pack_log.put(key.org_id, channel_id, answer.given, built_at, request.run_id)
         return answer.at(built_at)
 
@@ -98,6 +110,10 @@ class BuildPackFromSql:
         self.pack_log.put(key.org_id, channel_id, answer.given, built_at, request.run_id)
         return answer.at(built_at)
 
+    def at_once(self, key: FoundKey, request: BuildContextRequest) -> bytes | None:
+        """Never: each pack is read."""
+        return None
+
     async def _load(
         self, key: FoundKey, request: BuildContextRequest, built_at: datetime
     ) -> tuple[Answer, str, int]:
@@ -129,6 +145,20 @@ def not_assigned() -> ProblemError:
 
 def allowed(key: FoundKey, entry: Entry | None) -> Entry:
     """The entry, or 404 where there is none or the key does not open it."""
-    if entry is None or (key.agent_ids and entry.role_agent_id not in key.agent_ids):
+    if entry is None or not _opens(key, entry):
         raise not_assigned()
     return entry
+
+
+def _opens(key: FoundKey, entry: Entry) -> bool:
+    return not key.agent_ids or entry.role_agent_id in key.agent_ids
+
+
+def _shape(entry: Entry, request: BuildContextRequest) -> Shape:
+    sender = request.sender
+    account = (sender.platform, sender.workspace_ref, sender.external_user_id) if sender else None
+    return entry.snapshot.shape(account, request.message)
+
+
+def _answer(entry: Entry, request: BuildContextRequest) -> Answer:
+    return answer_of(entry.snapshot, _shape(entry, request))

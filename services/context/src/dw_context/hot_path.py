@@ -1,8 +1,14 @@
 """POST /v1/context without a framework around it: it is asked before every reply, and routing, dependencies and request
-objects would cost as much as the pack. The route itself stands in routes.py, for all who read the documentation."""
+objects would cost as much as the pack.
+
+Three ways lead to the same use case. `PackEndpoint.at_once` answers what is in memory, outside of everything else
+(dw_runtime.at_once). `HotPath` takes what has to wait, is refused or is traced, below the edge that traces and counts.
+The route itself stands in routes.py, for all who read the documentation.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Final
@@ -38,6 +44,19 @@ class PackEndpoint:
         headers = dict(scope["headers"])
         key = await self.keys.authenticate(headers.get(b"authorization", b"").decode("latin-1"))
         return await self.build_pack.run(key, parsed(await _read(headers, receive)))
+
+    def at_once(self, headers: Mapping[bytes, bytes], body: bytes) -> bytes | None:
+        """The same where nothing is refused and all is in memory, else None."""
+        if headers.get(b"content-type") not in _MEDIA_TYPES or b"content-encoding" in headers:
+            return None
+        key = self.keys.known(headers.get(b"authorization", b"").decode("latin-1"))
+        if key is None:
+            return None
+        try:
+            request = parsed(body)
+        except ProblemError:
+            return None
+        return self.build_pack.at_once(key, request)
 
 
 class HotPath:

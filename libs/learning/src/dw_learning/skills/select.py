@@ -68,18 +68,19 @@ class SkillIndex:
     """The skills that one agent is offered, prepared once for many messages: what a message costs does not grow with
     skills that share no word with it. Immutable."""
 
-    __slots__ = ("_by_start", "_places", "_prepared", "offered")
+    __slots__ = ("_by_start", "_prepared", "_things", "_words", "offered")
 
     def __init__(self, offered: Iterable[OfferedSkill]) -> None:
         self.offered = tuple(offered)
         self._prepared = tuple(map(_prepare, self.offered))
-        self._places: dict[str, list[int]] = {}
+        self._things: dict[str, list[_Place]] = {}
+        self._words: dict[str, list[_Place]] = {}
         self._by_start: dict[str, list[str]] = {}
-        for place, skill in enumerate(self._prepared):
-            both = skill.both
-            for term in (*both.things, *both.words):
-                self._places.setdefault(term, []).append(place)
+        for place, (name, both, *_) in enumerate(self._prepared):
+            for thing in both.things:
+                self._things.setdefault(thing, []).append((place, thing in name.things))
             for word in both.words:
+                self._words.setdefault(word, []).append((place, word in name.words))
                 alikes = self._by_start.setdefault(word[:4], [])
                 if word not in alikes:
                     alikes.append(word)
@@ -87,15 +88,31 @@ class SkillIndex:
     def scores(self, message: str) -> dict[int, float]:
         """By place, how well each fits: what is not here fits not at all, 1 and more is surely."""
         said = terms_of(message)
+        found, in_names = self._met(said)
+        if not found:
+            return {}
+        asks = _asks(message, said)
+        return {
+            place: round(_score(met, in_names.get(place, 0.0), said.actions, self._prepared[place]) * asks, 3)
+            for place, met in found.items()
+        }
+
+    def _met(self, said: Terms) -> tuple[dict[int, float], dict[int, float]]:
+        """By place, what the things and words of a message weigh in a skill, and in its name. A word stands for those of
+        the skills that it is a form of."""
         known = {
             word for other in said.words for word in self._by_start.get(other[:4], ()) if alike(word, other)
         }
-        met = Terms(said.things, said.actions, frozenset(known))
-        places = {place for term in (*met.things, *met.words) for place in self._places.get(term, ())}
-        if not places:
-            return {}
-        asks = _asks(message, said)
-        return {place: round(_score(met, self._prepared[place]) * asks, 3) for place in places}
+        places = [(_weight(thing), self._things[thing]) for thing in said.things if thing in self._things]
+        places += [(1.0, self._words[word]) for word in known]
+        found: dict[int, float] = {}
+        in_names: dict[int, float] = {}
+        for weight, skills in places:
+            for place, in_name in skills:
+                found[place] = found.get(place, 0.0) + weight
+                if in_name:
+                    in_names[place] = in_names.get(place, 0.0) + weight
+        return found, in_names
 
 
 def select_skill(
@@ -123,6 +140,10 @@ def commanded(message: str) -> str | None:
     return (found[1] or found[2]).lower() if found is not None else None
 
 
+_Place = tuple[int, bool]
+"""Of a skill that has a term, and whether its name has it."""
+
+
 class _Prepared(NamedTuple):
     """Of one skill: terms of its name, and of name and description together, with what each of them makes when all of
     it is said."""
@@ -138,51 +159,44 @@ def _prepare(skill: OfferedSkill) -> _Prepared:
     name, text = terms_of(skill.name.replace("-", " ")), terms_of(skill.description)
     both = Terms(name.things | text.things, name.actions | text.actions, name.words | text.words)
     generic = frozenset(action for action in name.actions if action.endswith("~"))
-    whole_text = _weight(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
+    whole_text = _weights(text.things) + len(text.words) + (0.5 if text.actions else 0.0)
     return _Prepared(
         name,
         both,
         generic,
-        _weight(name.things) + len(name.words) + _ACTION * len(generic),
+        _weights(name.things) + len(name.words) + _ACTION * len(generic),
         max(1.0, min(_ENOUGH, whole_text)),
     )
 
 
-def _score(said: Terms, skill: _Prepared) -> float:
-    """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here. The words of `said`
-    are those of the skills that they are forms of."""
-    both = skill.both
-    met = _weight(said.things & both.things) + len(said.words & both.words)
-    if not met:
-        return 0.0
-    acts = 0.5 if any(action.endswith("~") for action in said.actions & both.actions) else 0.0
+def _score(met: float, in_name: float, actions: frozenset[str], skill: _Prepared) -> float:
+    """Fit of what is said, 0 to about 1.5: whether anything is wanted at all is not looked at here. `met` is what it
+    shares with the skill, not nothing, `in_name` with its name."""
+    both, acts = skill.both, 0.0
+    if actions:
+        acts = 0.5 if any(action.endswith("~") for action in actions & both.actions) else 0.0
+        in_name += _ACTION * len(actions & skill.generic)
     in_text = min(1.0, (met + acts) / skill.whole_text)
-    fit = max(0.5 * _in_name(said, skill) + 0.5 * in_text, 0.85 * in_text)
-    return fit * _agreement(said, skill.name, both)
+    named = in_name / skill.whole_name if skill.whole_name else 0.0
+    fit = max(0.5 * named + 0.5 * in_text, 0.85 * in_text)
+    return fit * _agreement(actions, skill.name, both)
 
 
-def _in_name(said: Terms, skill: _Prepared) -> float:
-    """How much of a name is said, things before actions."""
-    if not skill.whole_name:
-        return 0.0
-    name = skill.name
-    met = _weight(said.things & name.things) + len(said.words & name.words)
-    return (met + _ACTION * len(said.actions & skill.generic)) / skill.whole_name
+def _weight(thing: str) -> float:
+    return _VAGUE if thing.endswith("-") else 1.0
 
 
-def _weight(things: frozenset[str]) -> float:
-    if not things:
-        return 0.0
-    return sum([_VAGUE if thing.endswith("-") else 1.0 for thing in things])
+def _weights(things: frozenset[str]) -> float:
+    return sum(map(_weight, things))
 
 
-def _agreement(said: Terms, name: Terms, both: Terms) -> float:
+def _agreement(actions: frozenset[str], name: Terms, both: Terms) -> float:
     """A message that wants something else done with the same thing does not need this skill."""
-    if not said.actions or not both.actions:
+    if not actions or not both.actions:
         return 1.0
-    if said.actions & name.actions:
+    if actions & name.actions:
         return 1.1
-    if said.actions & both.actions:
+    if actions & both.actions:
         return 0.95 if name.actions else 1.1
     return 0.55
 

@@ -88,11 +88,16 @@ class SnapshotCache:
     async def get(self, org_id: UUID, role_agent: str, at_least: int = 0) -> Entry | None:
         """The role-agent by id or code, read if it is not here, too old or below the version asked for. None: there
         is no such active one in the org. Raises ProblemError (503) where the database does not answer in time."""
+        entry = self.fresh(org_id, role_agent, at_least)
+        return entry if entry is not None else await self._load_once(org_id, role_agent)
+
+    def fresh(self, org_id: UUID, role_agent: str, at_least: int = 0) -> Entry | None:
+        """The role-agent as it is kept, if it may be served as it is."""
         entry = self._names.get((org_id, role_agent))
-        if entry is not None and entry.snapshot.version >= at_least and self._is_fresh(entry):
-            self._entries.move_to_end((org_id, entry.role_agent_id))
-            return entry
-        return await self._load_once(org_id, role_agent)
+        if entry is None or entry.snapshot.version < at_least or not self._is_fresh(entry):
+            return None
+        self._entries.move_to_end((org_id, entry.role_agent_id))
+        return entry
 
     def drop(self, org_id: UUID, role_agent_id: UUID | None, version: int) -> None:
         """A change of the agent, or of every agent of the org, was committed with this version."""

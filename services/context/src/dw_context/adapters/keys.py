@@ -32,22 +32,25 @@ class RuntimeKeys:
 
     async def authenticate(self, authorization: str) -> FoundKey:
         """The key of this header, or 401. Says nothing about why."""
-        scheme, _, secret = authorization.partition(" ")
-        secret = secret.strip()
-        key = (
-            await self._find(secret)
-            if scheme.lower() == "bearer" and secret.startswith(PREFIX["runtime"])
-            else None
-        )
+        secret = _secret(authorization)
+        key = await self._find(secret) if secret else None
         if key is None:
             raise ProblemError(
                 problem(ProblemCode.UNAUTHENTICATED, 401, "send Authorization: Bearer with a runtime key")
             )
         return key
 
-    async def _find(self, secret: str) -> FoundKey | None:
+    def known(self, authorization: str) -> FoundKey | None:
+        """The key of this header, if it was asked for lately."""
+        seen = self._seen.get(self._mark(_secret(authorization)))
+        return seen[1] if seen is not None and seen[0] > self.clock() else None
+
+    def _mark(self, secret: str) -> bytes:
         # Not by the secret itself, and not by its HMAC in the database, which costs ten times as much.
-        mark = blake2b(secret.encode("utf-8", "replace"), digest_size=32, key=self._marks).digest()
+        return blake2b(secret.encode("utf-8", "replace"), digest_size=32, key=self._marks).digest()
+
+    async def _find(self, secret: str) -> FoundKey | None:
+        mark = self._mark(secret)
         asked_at = self.clock()
         seen = self._seen.get(mark)
         if seen is not None and seen[0] > asked_at:
@@ -61,3 +64,10 @@ class RuntimeKeys:
     async def _ask(self, hashed: bytes) -> FoundKey | None:
         async with self.database().system() as tx:
             return await find_key(tx, hashed, ["runtime"], self.now())
+
+
+def _secret(authorization: str) -> str:
+    """What a header carries, if it has the form of a runtime key; else empty."""
+    scheme, _, secret = authorization.partition(" ")
+    secret = secret.strip()
+    return secret if scheme.lower() == "bearer" and secret.startswith(PREFIX["runtime"]) else ""

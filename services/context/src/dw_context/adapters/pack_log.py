@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from dw_context.adapters.conflict_log import ConflictLog
+from dw_context.answers import Given, recorded
 from dw_runtime import Handle, log
 from dw_store.context_reads import GivenPack, PackRecord, record_packs
 from dw_store.database import Database
@@ -19,6 +21,17 @@ MAX_BATCH = 100
 """A statement of more would hold the event loop, and with it the replies of that moment, for milliseconds."""
 
 
+class _Waiting(NamedTuple):
+    """One pack: its place, what it was, and when. Its id is its own from the start, so that a repeat is known."""
+
+    id: UUID
+    org_id: UUID
+    channel_id: str
+    given: Given
+    built_at: datetime
+    run_id: UUID | None
+
+
 @dataclass(slots=True)
 class PackLog:
     """Which memory influenced which reply. Bounded: with the database away the oldest records are given up."""
@@ -26,16 +39,16 @@ class PackLog:
     database: Handle[Database]
     new_id: Callable[[], UUID]
     conflicts: ConflictLog
-    _waiting: list[PackRecord] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
 
     def put(
-        self, org_id: UUID, channel_id: str, given: GivenPack, built_at: datetime, run_id: UUID | None = None
+        self, org_id: UUID, channel_id: str, given: Given, built_at: datetime, run_id: UUID | None = None
     ) -> None:
         """Keep for the next batch. No I/O."""
         if len(self._waiting) >= MAX_WAITING:
             log.warning("context_pack.records_dropped", count=MAX_BATCH)
             del self._waiting[:MAX_BATCH]
-        self._waiting.append(PackRecord(self.new_id(), org_id, channel_id, given, built_at, run_id))
+        self._waiting.append(_Waiting(self.new_id(), org_id, channel_id, given, built_at, run_id))
 
     async def run(self) -> None:
         """Write every FLUSH_SECONDS until cancelled, and once more then."""
@@ -50,10 +63,23 @@ class PackLog:
         """Write what waits, in batches. What could not be written waits on: ids make a repeat harmless."""
         while self._waiting:
             batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
+            records = _records(batch)
             try:
-                await record_packs(self.database(), batch)
+                await record_packs(self.database(), records)
             except BaseException:
                 self._waiting = batch + self._waiting
                 raise
-            for org_id, given in {id(each.given): (each.org_id, each.given) for each in batch}.values():
+            for org_id, given in {id(each.given): (each.org_id, each.given) for each in records}.values():
                 self.conflicts.note(org_id, given)
+
+
+def _records(batch: Sequence[_Waiting]) -> list[PackRecord]:
+    """What is written; packs of the same content share what was given."""
+    contents: dict[Given, GivenPack] = {}
+    records: list[PackRecord] = []
+    for made, org_id, channel_id, what, built_at, run_id in batch:
+        given = contents.get(what)
+        if given is None:
+            given = contents[what] = recorded(what)
+        records.append(PackRecord(made, org_id, channel_id, given, built_at, run_id))
+    return records
