@@ -17,11 +17,6 @@ from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("apply")(apply)
-
-
 def apply(
     file: Path,
     dry_run: Annotated[bool, typer.Option(help="Print the plan and write nothing.")] = False,

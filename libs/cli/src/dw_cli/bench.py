@@ -13,11 +13,6 @@ import typer
 from dw_cli.local import console, fail
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("bench")(bench)
-
-
 def folder() -> Path:
     """The bench folder of the checkout that we stand in."""
     for parent in (Path.cwd(), *Path.cwd().parents):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import httpx
 import typer
-from rich.table import Table
 
-from dw_cli.local import console, fail, running
+from dw_cli.local import console, fail, print_rows, running
 from dw_contracts.dead_letters import Header
 from dw_contracts.settings import ALL
 from dw_contracts.topics import TOPICS
@@ -18,6 +18,7 @@ from dw_devstack.topic_reader import open_writer, records_until_end
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 SHOWN_BYTES = 600
+SHOWN_REASON = 120
 _ADDED = frozenset(header.value for header in Header)
 
 
@@ -33,22 +34,41 @@ async def _letters(topic: str) -> list[Any]:
 
 
 @app.command("list")
-def list_letters(topic: Annotated[str, typer.Argument(help="One topic; else all.")] = "") -> None:
-    """Dead letters, counted by topic, step, kind and reason."""
-    counted: Counter[tuple[str, str, str, str]] = Counter()
-    for record in asyncio.run(_letters(topic)):
-        headers = _headers(record)
-        counted[
-            record.topic,
-            headers.get(Header.STEP, ""),
-            headers.get(Header.KIND, ""),
-            headers.get(Header.REASON, ""),
-        ] += 1
-    table = Table("count", "topic", "step", "kind", "reason", box=None, pad_edge=False)
-    for (name, step, kind, reason), count in counted.most_common(100):
-        table.add_row(str(count), name, step, kind, reason)
-    console.print(table)
-    console.print(f"{sum(counted.values())} dead letters")
+def list_letters(
+    topic: Annotated[str, typer.Argument(help="One topic: a row a dead letter; else counts of all.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="Rows at most; of one topic the newest.")] = 200,
+) -> None:
+    """Dead letters. Of all topics how many, by topic, step, kind and reason; of one topic each with its partition and
+    offset, by which `dw dlq show` finds it."""
+    letters = asyncio.run(_letters(topic))
+    if topic:
+        newest = sorted(letters, key=lambda r: (r.timestamp, r.partition, r.offset))[-limit:]
+        rows = [_row(record) for record in newest]
+        print_rows(("partition", "offset", "at", "from", "kind", "reason"), rows)
+    else:
+        counted = Counter(
+            (record.topic, *(headers.get(name, "") for name in (Header.STEP, Header.KIND, Header.REASON)))
+            for record in letters
+            for headers in (_headers(record),)
+        ).most_common(limit)
+        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in counted]
+        print_rows(("count", "topic", "step", "kind", "reason"), rows)
+    more = "" if not topic or len(letters) <= limit else f"; shown are the newest {limit} (--limit)"
+    console.print(f"{len(letters)} dead letters{more}", highlight=False)
+
+
+def _row(record: Any) -> tuple[str, ...]:
+    headers = _headers(record)
+    origin = "/".join(headers.get(name, "?") for name in (Header.TOPIC, Header.PARTITION, Header.OFFSET))
+    at = datetime.fromtimestamp(record.timestamp / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    kind, reason = headers.get(Header.KIND, ""), headers.get(Header.REASON, "")
+    return str(record.partition), str(record.offset), at, origin, kind, _line(reason)
+
+
+def _line(reason: str) -> str:
+    """As one line that a person reads at a glance."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in reason).split())
+    return line if len(line) <= SHOWN_REASON else line[: SHOWN_REASON - 1] + "…"
 
 
 @app.command()

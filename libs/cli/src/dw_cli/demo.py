@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-import typer
-
 from dw_cli.local import console, running
 from dw_devstack.demo import play
-
-
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("demo")(demo)
 
 
 def demo() -> None:

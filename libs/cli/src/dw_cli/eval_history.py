@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from dw_cli.evals import emit, read_rows
 from dw_cli.history_world import World, history_world
 from dw_learning.history.query import search_terms
 from dw_store.history_search import Bounds, FoundMessage, search
@@ -28,22 +23,6 @@ class Answer:
     hits: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
     milliseconds: float
-
-
-def history(
-    docs: Annotated[Path, typer.Option(help="messages: id, text, thread, role, speaker, at (.jsonl or .gz)")],
-    queries: Annotated[
-        Path, typer.Option(help="queries: query, evidence_ids, thread, role, lang (.jsonl or .gz)")
-    ],
-) -> None:
-    """History search: thread_at_5 (a hit of the right thread among the first five), recall_at_5 and _10 (share of the
-    evidence among that many hits and their neighbours), mrr of the first right hit, p95_ms; in all and per language.
-    Each query is asked of its own role's agent."""
-    emit(
-        asyncio.run(
-            evaluate_history(read_rows(docs, "id", "text"), read_rows(queries, "query", "evidence_ids"))
-        )
-    )
 
 
 async def evaluate_history(

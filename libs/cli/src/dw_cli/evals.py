@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import sys
@@ -104,3 +105,19 @@ def skills(data: _Data) -> None:
     from dw_learning.evaluate.skills import evaluate_skills
 
     emit(evaluate_skills(read_rows(data)))
+
+
+@app.command()
+def history(
+    docs: Annotated[Path, typer.Option(help="messages: id, text, thread, role, speaker, at (.jsonl or .gz)")],
+    queries: Annotated[
+        Path, typer.Option(help="queries: query, evidence_ids, thread, role, lang (.jsonl or .gz)")
+    ],
+) -> None:
+    """History search: thread_at_5 (a hit of the right thread among the first five), recall_at_5 and _10 (share of the
+    evidence among that many hits and their neighbours), mrr of the first right hit, p95_ms; in all and per language.
+    Each query is asked of its own role's agent."""
+    from dw_cli.eval_history import evaluate_history
+
+    documents, asked = read_rows(docs, "id", "text"), read_rows(queries, "query", "evidence_ids")
+    emit(asyncio.run(evaluate_history(documents, asked)))

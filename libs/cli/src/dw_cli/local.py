@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from dw_contracts.topics import OPERATOR
-from dw_devstack.demo.stage import Doors
-from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.paths import Home
 from dw_devstack.product import Product
 from dw_devstack.state import State, read_state
+
+if TYPE_CHECKING:
+    from dw_devstack.demo.stage import Doors
 
 console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
@@ -23,6 +27,15 @@ def fail(message: str, code: int = 1) -> typer.Exit:
     """Say it on standard error; raise what this gives."""
     errors.print(message, style="red", highlight=False, markup=False)
     return typer.Exit(code)
+
+
+def print_rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table in plain lines, one a row and never cut: what is piped must find every name whole."""
+    lines = [tuple(head), *map(tuple, rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for line in lines:
+        padded = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        console.print(padded.rstrip(), highlight=False, markup=False, soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,8 @@ class Local:
 
     def doors(self) -> Doors:
         """Addresses and logins for the demo and for looking."""
+        from dw_devstack.demo.stage import Doors
+
         where = self.state.addresses
         return Doors(
             ingest=where.url("ingest"),

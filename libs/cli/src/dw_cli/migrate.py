@@ -16,12 +16,6 @@ from dw_store.migrate import SERVICES_WITH_DATABASE, bootstrap
 from dw_store.migrate import migrate as run_migrations
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the commands."""
-    app.command("migrate")(migrate)
-    app.command("topics")(topics)
-
-
 def migrate() -> None:
     """Bring the schema to its newest revision, under a lock; creates roles where DW_DB_PASSWORD_… say so."""
     dsn = os.environ.get("DW_DATABASE_ADMIN_URL")

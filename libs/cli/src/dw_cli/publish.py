@@ -36,11 +36,6 @@ DECIDED = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("publish")(publish)
-
-
 def publish(
     file: Path,
     org: Annotated[str, typer.Option(help="Code of the org.")],

@@ -14,12 +14,6 @@ from dw_client import search_agent_history_tool
 from dw_client.shipped import shipped_skill, shipped_skills
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the commands."""
-    app.command("skill")(skill)
-    app.command("tools")(tools)
-
-
 def skill(
     name: Annotated[str, typer.Argument(help="Without one, the names are listed.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder in which to make NAME/SKILL.md.")] = None,

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import orjson
 import psycopg
-import typer
 
 from dw_cli.local import Local, console, fail, running
 from dw_contracts.dead_letters import Header
@@ -19,11 +18,6 @@ DECISIONS = """
 SELECT d.item_no, d.outcome, d.reason, d.rule, d.decided_at
 FROM dw_decisions AS d WHERE d.decision_id = %s ORDER BY d.item_no
 """
-
-
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("trace")(trace)
 
 
 def trace(event_id: UUID) -> None:

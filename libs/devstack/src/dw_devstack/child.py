@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 from typing import Final
 
 from dw_devstack import process_table
@@ -56,6 +57,7 @@ class Child:
         self._popen: subprocess.Popen[bytes] | None = None
         self._identity: ProcessId | None = None
         self._lock = threading.RLock()
+        self._retired = False
 
     @property
     def running(self) -> bool:
@@ -77,9 +79,9 @@ class Child:
         return max(0.0, time.time() - identity.started) if identity else 0.0
 
     def start(self) -> None:
-        """Start it unless it runs already; its output is appended to the log."""
+        """Start it unless it runs already; its output is appended to the log. Nothing once it was retired."""
         with self._lock:
-            if self._poll() is not None:
+            if self._retired or self._poll() is not None:
                 return
             self.log.parent.mkdir(parents=True, exist_ok=True)
             rotate(self.log)
@@ -116,6 +118,11 @@ class Child:
             self.wait(5.0)
             return willing
 
+    def retire(self, timeout: float = 20.0) -> bool:
+        """Stop it, and let nobody start it again: also a thread that is about to does not."""
+        self._retired = True
+        return self.stop(timeout)
+
     def kill9(self) -> None:
         """SIGKILL to it and all its children, as a crash of the machine's kind would; returns when they are gone."""
         with self._lock:
@@ -142,7 +149,7 @@ class Child:
             time.sleep(POLL)
 
     def failure(self, reason: str) -> StartError:
-        return StartError(f"{reason}. The end of {self.log}:\n{tail(self.log, 15)}")
+        return StartError(f"{reason}. The end of {self.log}:\n{indent(tail(self.log, 15), '  ')}")
 
     def _poll(self) -> ProcessId | None:
         popen = self._popen

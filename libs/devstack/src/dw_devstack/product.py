@@ -12,7 +12,7 @@ from dw_contracts.settings import ALL, DatabaseSettings, ServiceSettings, variab
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.kafka_config import ADMIN
 from dw_devstack.paths import Home, Secrets, write_private
-from dw_store.migrate import SERVICES_WITH_DATABASE, role_of
+from dw_store.roles import SERVICES_WITH_DATABASE, role_of
 
 DATABASE = "digital_worker"
 MODULES = {cls.service: f"dw_{cls.service}" for cls in ALL}

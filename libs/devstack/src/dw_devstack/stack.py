@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -72,6 +72,7 @@ class Stack:
         self._children: list[Child] = []
         self._errands = Errands(home, self._restart_asked)
         self._state_lock = threading.Lock()
+        self._moved: list[str] = []
         self._claims = PortClaims(cache_dir() / "ports")
         self._place()
 
@@ -106,6 +107,8 @@ class Stack:
 
     def _start(self, progress: Progress) -> None:
         self._write_state()
+        for moved in self._moved:
+            progress("ports")(moved)
         self._start_infrastructure(progress)
         wanted = [cls for cls in ALL if cls.service in self.options.services]
         for cls in wanted:
@@ -199,18 +202,24 @@ class Stack:
         return self._servers if name in (self.kafka.child.name, self.postgres.child.name) else self._services
 
     def _choose_ports(self) -> Addresses:
-        taken: set[int] = set()
-
-        def choose(default: int) -> int:
-            port = choose_port(0 if self.options.any_ports else default, taken, self._claims)
-            taken.add(port)
-            return port
-
-        kafka = choose(self.options.kafka_port)
-        self._controller_port = choose(self.options.kafka_port + 1)
-        postgres = choose(self.options.postgres_port)
-        ports = {cls.service: choose(cls.default_port) for cls in ALL}
-        return Addresses(f"127.0.0.1:{kafka}", postgres, ports)
+        """Each part has its usual port; only one whose port is taken moves, and never to the usual port of another."""
+        usual = {
+            "kafka": self.options.kafka_port,
+            "kafka's controller": self.options.kafka_port + 1,
+            "postgres": self.options.postgres_port,
+            **{cls.service: cls.default_port for cls in ALL},
+        }
+        chosen: dict[str, int] = {}
+        self._moved = []
+        for part, default in usual.items():
+            others = {*usual.values()} - {default} | {*chosen.values()}
+            wanted = 0 if self.options.any_ports else default
+            chosen[part] = port = choose_port(wanted, others, self._claims)
+            if wanted and port != wanted:
+                self._moved.append(f"{wanted} is taken: {part} is at {port}")
+        self._controller_port = chosen["kafka's controller"]
+        ports = {cls.service: chosen[cls.service] for cls in ALL}
+        return Addresses(f"127.0.0.1:{chosen['kafka']}", chosen["postgres"], ports)
 
     def _own(self) -> None:
         self._lock = self.home.lock_file.open("w")
@@ -240,18 +249,32 @@ class Stack:
             end(ProcessId(pid, started), SIGINT if name == "postgres" else SIGTERM, STOP_TIMEOUT)
 
     def _start_infrastructure(self, progress: Progress) -> None:
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            kafka = pool.submit(self._start_kafka, progress("kafka"))
+        """Both at once. Whatever ends this before they are ready, a signal too, ends the start of Kafka at once: its
+        thread is left behind, since it may be in a call that cannot be broken off."""
+        kafka: Future[None] = Future()
+        threading.Thread(
+            target=self._start_kafka, args=(progress("kafka"), kafka), name="kafka", daemon=True
+        ).start()
+        try:
             self._start_postgres(progress("postgres"))
             kafka.result()
+        except BaseException:
+            self.kafka.give_up()
+            raise
 
-    def _start_kafka(self, report: Report) -> None:
-        self.kafka.start(report)
-        self._servers.adopt(self.kafka.child)
-        specs = topic_specs()
-        create_topics(self.kafka.login(), specs)
-        apply_acls(self.kafka.login(), specs, (*SERVICES, OPERATOR))
-        report(f"ready at {self.kafka.bootstrap}, {len(specs)} topics")
+    def _start_kafka(self, report: Report, done: Future[None]) -> None:
+        """In a thread: what comes of it is in `done`."""
+        kafka, servers, specs = self.kafka, self._servers, topic_specs()
+        try:
+            kafka.start(report)
+            servers.adopt(kafka.child)
+            create_topics(kafka.login(), specs)
+            apply_acls(kafka.login(), specs, (*SERVICES, OPERATOR))
+            report(f"ready at {kafka.bootstrap}, {len(specs)} topics")
+        except BaseException as error:  # noqa: BLE001  # raised again where the result is asked for
+            done.set_exception(error)
+        else:
+            done.set_result(None)
 
     def _start_postgres(self, report: Report) -> None:
         self.postgres.start(report)

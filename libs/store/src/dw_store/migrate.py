@@ -13,14 +13,11 @@ from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import create_engine, text
 
+from dw_store.roles import SERVICES_WITH_DATABASE as SERVICES_WITH_DATABASE
+from dw_store.roles import role_of as role_of
+
 MIGRATION_LOCK: Final = 4_711_002
 GROUPS: Final = ("dw_owner", "dw_app", "dw_search", "dw_eraser")
-SERVICES_WITH_DATABASE: Final = ("ingest", "detector", "policy", "context", "panel", "channels")
-
-
-def role_of(service: str) -> str:
-    """The login role of a service."""
-    return f"dw_svc_{service}"
 
 
 def bootstrap(admin_dsn: str, passwords: Mapping[str, str]) -> None:

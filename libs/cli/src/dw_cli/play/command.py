@@ -32,11 +32,6 @@ from dw_devstack.state import read_state
 PROVIDER: Final = "DW_DETECTOR_PROVIDER"
 
 
-def register(app: typer.Typer) -> None:
-    """Mount the command."""
-    app.command("play")(play)
-
-
 def play(
     files: Annotated[list[Path], typer.Argument(help="Stories, as YAML.")],
     needs: Annotated[
