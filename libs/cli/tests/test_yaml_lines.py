@@ -123,3 +123,40 @@ def test_an_alias_to_what_is_around_it_is_no_endless_walk(file: Path) -> None:
     file.write_text("a: 2026-02-31\n")
     with pytest.raises(BadYaml):
         read_yaml(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty: an org file has org, users, agents, channels"),
+        ("org: acme\nagents: [a]\n", ":2: agents: a mapping is needed"),
+        ("org: acme\nchannels:\n  x: 5\n", ":3: channels.x: a mapping is needed"),
+        ("org: acme\nagents:\n  a: {managers: olga}\n", ":3: agents.a.managers: a list is needed"),
+    ],
+)
+def test_an_org_file_of_the_wrong_shape_is_one_line_a_place(file: Path, text: str, said: str) -> None:
+    file.write_text(text)
+    shown = apply(file)
+    assert f"{file}{said}" in shown or f"{file} {said}" in shown
+    assert "valid dictionary" not in shown
+
+
+def test_a_file_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
+    missing = tmp_path / "none.yaml"
+    assert apply(missing) == f"{missing}: there is no such file\n"
+    for arguments in (
+        ["prompts", "propose", str(missing), "--why", "x"],
+        ["eval", "triage", "--data", str(missing)],
+    ):
+        done = CliRunner().invoke(app, arguments, env={"COLUMNS": "300"})
+        assert done.exit_code == 1
+        assert done.output == f"{missing}: there is no such file\n"
+
+
+def test_a_name_that_stands_twice_is_refused_in_stories_and_prompts_too(file: Path) -> None:
+    file.write_text(STORY.replace("title: t\n", "title: t\ntitle: u\n"))
+    with pytest.raises(BadStory, match=r"f\.yaml:3: .*'title' stands here a second time"):
+        read_story(file)
+    file.write_text("key: learning_detect\nsystem: a\nsystem: b\nturn: c\n")
+    done = CliRunner().invoke(app, ["prompts", "propose", str(file), "--why", "x"], env={"COLUMNS": "300"})
+    assert f"{file}:3: 'system' stands here a second time" in done.output

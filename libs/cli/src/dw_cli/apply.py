@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from pydantic import ValidationError
@@ -15,6 +15,13 @@ from dw_cli.local import console, fail, running, url_of
 from dw_cli.yaml_lines import BadYaml, Lines, read_yaml
 from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
+
+NEEDED: Final = {
+    "dict_type": "a mapping is needed (name: ...)",
+    "model_type": "a mapping is needed (name: ...)",
+    "tuple_type": "a list is needed",
+}
+"""Pydantic's words for these are a programmer's."""
 
 
 def apply(
@@ -35,6 +42,7 @@ def apply(
             else []
         )
         raise fail("\n".join([str(error), *problems])) from None
+    console.print(f"org {org.org}: {applied.org_id}", highlight=False)
     _print(applied)
 
 
@@ -44,6 +52,8 @@ def read_org_file(path: Path) -> tuple[OrgFile, Lines]:
         raw, lines = read_yaml(path)
     except BadYaml as bad:
         raise fail(f"{path}:{bad.line}: {bad.words}" if bad.line else f"{path}: {bad.words}") from None
+    if raw is None:
+        raise fail(f"{path} is empty: an org file has org, users, agents, channels (examples/acme.yaml)")
     try:
         return OrgFile.model_validate(raw), lines
     except ValidationError as error:
@@ -57,7 +67,8 @@ def _faults(entry: ErrorDetails, lines: Lines) -> list[tuple[int, str]]:
     if not entry["loc"]:
         parts = entry["msg"].removeprefix("Value error, ").split("; ")
         return [(lines.of_words(part.partition(": ")[0]), part) for part in parts]
-    return [(lines.of(entry["loc"]), f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}")]
+    words = NEEDED.get(entry["type"], entry["msg"])
+    return [(lines.of(entry["loc"]), f"{'.'.join(map(str, entry['loc']))}: {words}")]
 
 
 async def _apply(org: OrgFile, token: str, dry_run: bool) -> AppliedOrg:
@@ -86,9 +97,15 @@ async def _owner_token(panel: str, org: OrgFile) -> str:
     if not owners:
         raise fail("the file names no user with role owner: an org needs one")
     async with PanelClient(panel, installation) as client:
-        created = await client.create_org(
-            CreateOrg(org=org.org, name=org.name, owner=owners[0], owner_email=org.users[owners[0]].email)
+        first = org.users[owners[0]]
+        wanted = CreateOrg(
+            org=org.org,
+            name=org.name,
+            owner=owners[0],
+            owner_email=first.email,
+            owner_name=first.name,
         )
+        created = await client.create_org(wanted)
     if not away:
         running().product.keep_token(org.org, created.owner_token)
     verb = "created" if created.created else "a fresh token for its owner"

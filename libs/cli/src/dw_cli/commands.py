@@ -69,22 +69,17 @@ COMMANDS: Final[Mapping[str, Place]] = {
 class Commands(TyperGroup):
     """The group `dw`. A KeyboardInterrupt anywhere in it ends with one line and exit status 130."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """In the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command itself once it was asked for, before that its line."""
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return None
-        return self.commands.get(cmd_name) or TyperCommand(name=cmd_name, help=place.words)
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__(**attrs)
+        self.commands = {name: TyperCommand(name=name, help=place.words) for name, place in COMMANDS.items()}
+        self._loaded: set[str] = set()
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Import what the first argument names."""
+        """Import what the first argument names: until then it is its line in the list alone."""
         name = args[0] if args else ""
-        if name in COMMANDS and name not in self.commands:
+        if name in COMMANDS and name not in self._loaded:
             self.commands[name] = load(name)
+            self._loaded.add(name)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

@@ -39,6 +39,8 @@ def read_rows(path: Path, *fields: str) -> list[dict[str, Any]]:
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         rows = [json.loads(line) for line in data.decode("utf-8").split("\n") if line.strip()]
+    except FileNotFoundError:
+        raise fail(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
         raise fail(f"{path}: {error}") from None
     for number, row in enumerate(rows, start=1):

@@ -47,7 +47,7 @@ def export(
         stale = stale_files(out, written)
     except Unreadable as error:
         raise fail(str(error)) from None
-    _say(f"{len(written)} entries in {out}")
+    _say(f"{len(written)} {'entry' if len(written) == 1 else 'entries'} in {out}")
     if hidden:
         _say(f"{hidden} sensitive ones are for admins and owners alone: not written")
     for path in stale:

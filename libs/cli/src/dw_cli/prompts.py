@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dw_cli.local import console, fail, running
+from dw_cli.yaml_lines import BadYaml, read_yaml
 from dw_store import prompts
 from dw_store.database import Database, Tx
 from dw_store.errors import StoreConflict, StoreUnavailable
@@ -123,12 +123,15 @@ def _act(by: str, why: str) -> Act:
 
 def _file(path: Path) -> _File:
     try:
-        return _File.model_validate(yaml.safe_load(path.read_text("utf-8")))
+        raw, lines = read_yaml(path)
+    except BadYaml as bad:
+        raise fail(f"{path}:{bad.line}: {bad.words}" if bad.line else f"{path}: {bad.words}") from None
+    try:
+        return _File.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        raise fail(f"{path}: {'.'.join(map(str, first['loc'])) or 'file'}: {first['msg']}") from None
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise fail(f"{path}: {error}") from None
+        place = ".".join(map(str, first["loc"])) or "file"
+        raise fail(f"{path}:{lines.of(first['loc'])}: {place}: {first['msg']}") from None
 
 
 def _as_file(key: str, system: str, turn: str) -> str:

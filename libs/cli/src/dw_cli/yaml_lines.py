@@ -53,6 +53,8 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise BadYaml(0, f"is no UTF-8: {error.reason} at byte {error.start}") from None
+    except FileNotFoundError:
+        raise BadYaml(0, "there is no such file") from None
     except OSError as error:
         raise BadYaml(0, error.strerror or type(error).__name__) from None
     loader = yaml.SafeLoader(text)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import socket
+import struct
 from pathlib import Path
 
 import httpx
+import pytest
 
 from dw_cli.play.command import _needs_model
 from dw_cli.play.stand_in import StandIn
 from dw_cli.play.steps import ModelAnswer
 from dw_contracts.settings import DetectorSettings
+from dw_learning.extract.extract import model as read_model
 from dw_learning.gate.prices import PriceTable
 from dw_learning.skill_draft_check import faults_of_draft
 from dw_runtime.settings import load_settings
@@ -59,3 +63,22 @@ def test_a_story_is_given_a_model_only_where_it_is_played(tmp_path: Path) -> Non
     assert _needs_model([story], None)
     assert _needs_model([story], frozenset({"core", "gate"}))
     assert not _needs_model([story], frozenset({"core"}))
+
+
+def test_its_models_are_read_before_it_is_asked() -> None:
+    """A dozen first questions at once would each read them, and all answers would come too late."""
+    read_model.cache_clear()
+    with StandIn.serving():
+        assert read_model.cache_info().currsize == 1
+
+
+def test_a_question_whose_asker_has_gone_leaves_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    body = json.dumps({"messages": [{"role": "user", "content": "x" * 100_000}]}).encode()
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with StandIn.serving() as model:
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", int(model.url.rpartition(":")[2]))) as asker:
+                asker.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                asker.sendall(head + body)
+        assert asked(model, "Thanks!") == []
+    assert capfd.readouterr().err == ""

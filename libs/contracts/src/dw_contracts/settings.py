@@ -21,7 +21,7 @@ class ServiceSettings(BaseSettings):
     """What every process has. Frozen; read once at start."""
 
     model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, env_ignore_empty=True
+        frozen=True, extra="forbid", populate_by_name=True, env_ignore_empty=True, allow_inf_nan=False
     )
     service: ClassVar[str] = ""
     default_port: ClassVar[int] = 0

@@ -25,6 +25,10 @@ class Unmet(Exception):
     """A step that did not hold; its words say what was seen."""
 
 
+class Silent(Unmet):
+    """A service gave no answer for longer than any restart takes: nothing that follows can hold."""
+
+
 class Missing(Unmet):
     """The product has no such feature yet: the step fails, whatever it expects."""
 
@@ -120,7 +124,7 @@ class Api:
                 )
             except (httpx.ConnectError, httpx.TransportError) as error:
                 if time.monotonic() > deadline or not (safe or isinstance(error, httpx.ConnectError)):
-                    raise Unmet(f"{route.service} gave no answer ({type(error).__name__})") from error
+                    raise Silent(f"{route.service} gave no answer ({type(error).__name__})") from error
             else:
                 if response.status_code not in _AGAIN or time.monotonic() > deadline:
                     return Answer(response.status_code, _json(response))

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -25,11 +26,14 @@ from dw_cli.play.stand_in import StandIn
 from dw_cli.play.story import FEATURES, Story
 from dw_devstack.errors import StackError
 from dw_devstack.paths import Home
+from dw_devstack.ports import is_listening
 from dw_devstack.progress import Lines
 from dw_devstack.stack import Stack, StackOptions
 from dw_devstack.state import read_state
 
 PROVIDER: Final = "DW_DETECTOR_PROVIDER"
+PATIENCE_SECONDS: Final = 5.0
+POLL_SECONDS: Final = 0.1
 
 
 def play(
@@ -83,7 +87,9 @@ def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
     home = Home.locate()
     state = read_state(home)
     if state is not None and not with_model:
-        yield Stage.of(home, state.addresses)
+        stage = Stage.of(home, state.addresses)
+        _expect_answers(stage)
+        yield stage
         return
     with ExitStack() as held:
         folder = held.enter_context(
@@ -98,6 +104,17 @@ def _stage(console: Console, *, with_model: bool) -> Iterator[Stage]:
         )
         stack = held.enter_context(Stack(own, options).running(Lines(console).part))
         yield Stage.of(own, stack.addresses, model)
+
+
+def _expect_answers(stage: Stage, patience: float = PATIENCE_SECONDS) -> None:
+    """StackError where the stack that is said to run gives no answer: no story waits a minute a step to find that out."""
+    deadline = time.monotonic() + patience
+    while silent := [url for url in stage.urls.values() if not is_listening(int(url.rpartition(":")[2]))]:
+        if time.monotonic() > deadline:
+            raise StackError(
+                f"no stack answers at {', '.join(silent)}: see dw status, or dw down and start one"
+            )
+        time.sleep(POLL_SECONDS)
 
 
 def _needs_model(files: Sequence[Path], features: frozenset[str] | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from dw_cli.play.api import Api, Unmet
+from dw_cli.play.api import Api, Silent, Unmet
 from dw_cli.play.checks import Checks
 from dw_cli.play.names import Names
 from dw_cli.play.parse import BadStory, read_stories
@@ -61,6 +61,7 @@ class Player:
         self._report = report
         self._features = features
         self._tags = tags
+        self._silent = ""
 
     async def play(self, paths: Sequence[Path]) -> None:
         """All files, in order; those that cannot be read are told first."""
@@ -74,9 +75,13 @@ class Player:
         if (why := self._left_out(story.needs, story.tags)) is not None:
             self._report.skips_file(story, why)
             return
+        if self._silent:
+            self._report.not_set_up(story, f"not played: {self._silent}")
+            return
         try:
             world = await self._world(api, watch, story)
         except Unmet as error:
+            self._silent = str(error) if isinstance(error, Silent) else ""
             self._report.not_set_up(story, str(error))
             return
         for step in story.steps:
@@ -94,9 +99,13 @@ class Player:
         if (why := self._left_out(step.needs, step.tags)) is not None:
             self._report.skips(world.story, step, why)
             return
+        if self._silent:
+            self._report.fails(world.story, step, f"not played: {self._silent}")
+            return
         try:
             seen = await PLAYS[step.type](world, step.step)
         except Unmet as error:
+            self._silent = str(error) if isinstance(error, Silent) else ""
             self._report.fails(world.story, step, str(error))
         except Exception as error:  # noqa: BLE001  # a step that breaks did not hold, and the next ones still tell much
             words = "".join(traceback.format_exception(error)[-2:]).strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ class StandIn:
 
     url: str = ""
     _told: dict[str, ModelAnswer] = field(default_factory=dict)
+    _extracting: threading.Lock = field(default_factory=threading.Lock)
 
     def tell(self, text: str, answer: ModelAnswer) -> None:
         """From now on this message has this answer."""
@@ -44,7 +46,8 @@ class StandIn:
             return [] if told.kind in ("none", "skip") else [_item(text, told)]
         answered = _ANSWERED.search(prompt)
         author, reply = answered.groups() if answered else (None, None)
-        return [_extracted(item) for item in extract(text, reply, author, None)[:MAX_ITEMS]]
+        with self._extracting:
+            return [_extracted(item) for item in extract(text, reply, author, None)[:MAX_ITEMS]]
 
     @staticmethod
     def draft(prompt: str) -> str:
@@ -70,9 +73,11 @@ class StandIn:
     @classmethod
     @contextmanager
     def serving(cls) -> Iterator[StandIn]:
-        """Listening inside."""
+        """Listening inside. The extractor reads its models first: a dozen first questions at once, each of which read
+        them, would all be answered too late."""
         model = cls()
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(model))
+        model.items("Hello.")
+        server = _Server(("127.0.0.1", 0), _handler(model))
         model.url = f"http://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever, name="stand-in", daemon=True)
         thread.start()
@@ -81,6 +86,16 @@ class StandIn:
         finally:
             server.shutdown()
             server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # the detector asks many things at once
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who asked and has gone, as a killed detector has, waits for no answer."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def _handler(model: StandIn) -> type[BaseHTTPRequestHandler]:

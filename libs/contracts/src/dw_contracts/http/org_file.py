@@ -145,6 +145,9 @@ class CreateOrg(_Strict):
     owner_email: str | None = Field(
         default=None, max_length=320, description="recognises the user across orgs"
     )
+    owner_name: str = Field(
+        default="", max_length=200, description="display name of a new user; else the code"
+    )
 
 
 class CreatedOrg(Contract):

@@ -95,7 +95,11 @@ async def create(doors: Doors, file: OrgFile, owner: str) -> Org:
     code = f"{file.org}-{secrets.token_hex(3)}"
     file = file.model_copy(update={"org": code})
     async with PanelClient(doors.panel, doors.installation_token) as installer:
-        created = await installer.create_org(CreateOrg(org=code, name=file.name, owner=owner))
+        first = file.users.get(owner)
+        wanted = CreateOrg(
+            org=code, name=file.name, owner=owner, owner_name=first.name if first is not None else ""
+        )
+        created = await installer.create_org(wanted)
     panel = PanelClient(doors.panel, created.owner_token)
     applied = await panel.apply(file)
     tokens = {owner: created.owner_token, **applied.new_tokens}

@@ -66,7 +66,12 @@ async def _first_owner(tx: Tx, org_id: UUID, request: CreateOrg) -> UUID:
     rows = await tx.fetch(sql.KNOWN_USERS, [request.owner], [email]) if email else []
     known: UUID | None = next((row["user_id"] for row in rows), None)
     owner = known or uuid.uuid4()
-    user = {"user_id": owner, "code": request.owner, "name": request.owner, "email": email}
+    user = {
+        "user_id": owner,
+        "code": request.owner,
+        "name": request.owner_name or request.owner,
+        "email": email,
+    }
     try:
         if known is None:
             await tx.execute(sql.INSERT_USERS, json_rows([user]))
