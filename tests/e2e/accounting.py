@@ -17,6 +17,7 @@ from dw_contracts.topics import CANDIDATES, CHAT_EVENTS, DETECTIONS, OUTCOMES, T
 from dw_devstack.demo.stage import Doors
 from dw_devstack.kafka_admin import KafkaLogin
 from dw_devstack.topic_reader import open_reader, records_until_end
+from dw_testkit.hostile import KIND
 
 PATIENCE = 90.0
 
@@ -29,7 +30,8 @@ class Book:
     skips: dict[str, str] = field(default_factory=dict)
     decisions: dict[str, list[str]] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
-    hostile: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    hostile: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+    """By place: what it was poured in as, and the reason of its dead letter."""
     asked: set[str] = field(default_factory=set)
     """Requests for drafts (C66): what was learned asked for them, so each has a decision and no event."""
     drafts: dict[str, list[str]] = field(default_factory=dict)
@@ -52,9 +54,9 @@ async def read_book(doors: Doors) -> Book:
         headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
         if headers["dlq_step"] == "context":
             continue
-        if headers.get("test") == "hostile":
+        if KIND in headers:
             origin = (headers["dlq_topic"], headers["dlq_partition"], headers["dlq_offset"])
-            book.hostile[origin] = headers["dlq_reason"]
+            book.hostile[origin] = (headers[KIND], headers["dlq_reason"])
         else:
             book.dead[headers["ce_id"]] = headers["dlq_reason"]
     with psycopg.connect(doors.admin_dsn) as connection:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,15 @@ from dw_devstack.paths import Home
 from dw_devstack.stack import Stack, StackOptions
 from dw_devstack.topic_reader import open_writer
 from dw_testkit.events import chat_event
+from dw_testkit.hostile import Hostile
 from dw_testkit.stacks import doors_of, started
-from e2e.accounting import lag_of, no_lag, settled
-from e2e.hostile import hostile_records
+from e2e.accounting import Book, lag_of, no_lag, settled
+from e2e.hostile import hostile_events
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 EVENTS = 2_000
 CORRECTIONS = 100
+"""Of one key in turn, in each org."""
 CHUNK = 200
 CAPS_OFF = {
     "DW_POLICY_AUTO_SAVES_PER_DAY": "0",
@@ -111,7 +114,7 @@ async def publish(org: Org, rows: list[dict[str, Any]]) -> set[UUID]:
     return {event.event_id for row in result.results for event in row.events}
 
 
-async def pour_hostile(stack: Stack, orgs: list[Org], round_number: int) -> int:
+async def pour_hostile(stack: Stack, orgs: list[Org], round_number: int) -> list[Hostile]:
     """Two hostile records between the good ones, as ingest's own user would write them."""
     org = orgs[round_number % len(orgs)]
     event = chat_event(
@@ -121,12 +124,12 @@ async def pour_hostile(stack: Stack, orgs: list[Org], round_number: int) -> int:
         "hostile",
         sender=Sender(platform=Platform.SLACK, external_user_id="U1"),
     )
-    records = list(hostile_records(event).values())
+    records = hostile_events(event)
     chosen = [records[(2 * round_number + n) % len(records)] for n in range(2)]
     async with open_writer(stack.kafka.login("ingest")) as producer:
-        for key, value, headers in chosen:
-            await producer.send_and_wait(CHAT_EVENTS.name, value=value, key=key, headers=headers)
-    return len(chosen)
+        for one in chosen:
+            await producer.send_and_wait(CHAT_EVENTS.name, value=one.value, key=one.key, headers=one.headers)
+    return chosen
 
 
 async def kill_with_lag(stack: Stack, service: str, topic: str, work: Any) -> int:
@@ -156,24 +159,29 @@ async def test_nothing_is_lost_and_nothing_is_done_twice(own_stack: Stack) -> No
     orgs = [await create(doors, org_file(code), "olga") for code in ("acme", "globex")]
     for org in orgs:
         org.gateway._tries = 60  # the broker is away for a while
-    half = (EVENTS - CORRECTIONS) // 2
+    half = EVENTS // 2 - CORRECTIONS
     streams = [rows_of(str(org.applied.channels["desk"]), rng, half) for org in orgs]
-    desk = str(orgs[0].applied.channels["desk"])
-    corrections = [correction(desk, number) for number in range(CORRECTIONS)]
+    corrections = [
+        [correction(str(org.applied.channels["desk"]), number) for number in range(CORRECTIONS)]
+        for org in orgs
+    ]
     chunks = -(-EVENTS // CHUNK)
     accepted: set[UUID] = set()
-    hostile, lags = 0, {}
+    poured: list[Hostile] = []
+    lags = {}
     for number in range(chunks):
         rows = [stream[number * half // chunks : (number + 1) * half // chunks] for stream in streams]
-        some = corrections[number * CORRECTIONS // chunks : (number + 1) * CORRECTIONS // chunks]
+        some = [
+            part[number * CORRECTIONS // chunks : (number + 1) * CORRECTIONS // chunks]
+            for part in corrections
+        ]
         twice = [rng.sample(part, max(1, len(part) // 20)) for part in rows]
 
         async def work(rows: Any = rows, some: Any = some, twice: Any = twice, number: int = number) -> None:
-            nonlocal hostile
-            for org, part, again in zip(orgs, rows, twice, strict=True):
-                accepted.update(await publish(org, part + (some if org is orgs[0] else [])))
+            for org, part, corrected, again in zip(orgs, rows, some, twice, strict=True):
+                accepted.update(await publish(org, part + corrected))
                 accepted.update(await publish(org, again))
-            hostile += await pour_hostile(own_stack, orgs, number)
+            poured.extend(await pour_hostile(own_stack, orgs, number))
 
         if number in KILLS:
             service, topic = KILLS[number]
@@ -189,15 +197,23 @@ async def test_nothing_is_lost_and_nothing_is_done_twice(own_stack: Stack) -> No
     assert len(accepted) == EVENTS
     assert all(lag > 0 for lag in lags.values()), lags
 
-    book = await settled(doors, accepted, hostile)
+    book = await settled(doors, accepted, len(poured))
     assert {event_id: book.outcomes(event_id) for event_id in accepted if book.outcomes(event_id) != 1} == {}
     assert set(book.decisions) | set(book.skips) | set(book.dead) == {str(event_id) for event_id in accepted}
     assert set(book.drafts) == book.asked, "each draft that was asked for is decided once"
-    assert len(book.hostile) == hostile
-    assert not any(reason == "" for reason in book.hostile.values())
+    check_hostile(book, poured)
     check_effects(doors)
-    check_order(doors, orgs[0])
+    for org in orgs:
+        check_order(doors, org)
     assert set((await no_lag(own_stack.kafka.login())).values()) == {0}
+
+
+def check_hostile(book: Book, poured: list[Hostile]) -> None:
+    """Each that was poured in is dead once at its place, for the reason that its kind has."""
+    assert Counter(kind for kind, _ in book.hostile.values()) == Counter(one.kind for one in poured)
+    expected = {one.kind: one.reason for one in poured}
+    wrong = [(kind, reason) for kind, reason in book.hostile.values() if expected[kind] not in reason]
+    assert wrong == []
 
 
 def check_effects(doors: Doors) -> None:

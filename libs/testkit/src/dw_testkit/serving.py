@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import psycopg
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from dw_context.app import create_app as create_context
 from dw_context.settings import Settings as ContextSettings
@@ -97,7 +97,7 @@ async def serving_panel(dsn: str) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncIterator[str]:
+async def serving(app: Starlette) -> AsyncIterator[str]:
     """On a free port."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="on"))
     task = asyncio.create_task(server.serve())
