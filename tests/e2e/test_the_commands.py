@@ -289,7 +289,7 @@ def test_a_dead_letter_is_listed_shown_and_put_back(desk: Desk, started: str) ->
     status, said = desk.run("dlq", "replay", CHAT_EVENTS.name, "--reason", "surrogate", given="n\n")
     assert status == 1, said
     said = desk.said("dlq", "replay", CHAT_EVENTS.name, "--reason", "surrogate", "--limit", "1", "--yes")
-    assert said == "1 records put back\n"
+    assert said == "1 record put back\n"
     eventually(lambda: len(letters(desk)) == 2 * len(HOSTILE) + 2, "what was put back is read again")
     assert desk.run("dlq", "replay", CHAT_EVENTS.name, "--reason", "no such", "--yes")[0] == 1
     assert desk.run("dlq", "show", CHAT_EVENTS.name, "0", "999999")[0] == 1

@@ -78,3 +78,13 @@ def test_never_ready_is_told_in_time(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="was not ready within 0 s"):
         process.wait_ready(lambda: False, 0.1)
     process.kill9()
+
+
+def test_a_retired_child_stops_and_is_started_by_nobody(tmp_path: Path) -> None:
+    """Whoever gives a start up must not race with the thread that is at it."""
+    process = child(tmp_path, FOREVER)
+    process.start()
+    process.retire()
+    assert not process.running
+    process.start()
+    assert not process.running

@@ -10,10 +10,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
+from dw_contracts.settings import ALL
 from dw_devstack.errors import AlreadyRunning, StackError
 from dw_devstack.jars import Report
 from dw_devstack.paths import Home
@@ -70,6 +72,43 @@ def test_taken_ports_give_way_and_none_is_given_twice(home: Home) -> None:
     assert kafka > default
     chosen = [kafka, where.postgres_port, *where.ports.values()]
     assert len(set(chosen)) == len(chosen)
+
+
+@pytest.mark.parametrize("stranger", ["postgres", "kafka"])
+def test_only_the_part_whose_port_is_taken_moves_and_it_is_said(
+    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stranger: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # other stacks of this machine are no strangers here
+    kafka, postgres = any_port(), any_port()
+    usual = {"kafka": kafka, "kafka's controller": kafka + 1, "postgres": postgres}
+    with socket.create_server((LOOPBACK, usual[stranger])):
+        stack = Stack(home, StackOptions(kafka_port=kafka, postgres_port=postgres))
+    where = stack.addresses
+    found = {"kafka": int(where.kafka.rpartition(":")[2]), "postgres": where.postgres_port}
+    said = [line for line in stack.moved if line.split(" is taken: ")[1].split(" is at ")[0] in usual]
+    assert said == [f"{usual[stranger]} is taken: {stranger} is at {found[stranger]}"]
+    assert found[stranger] not in {*usual.values(), *(cls.default_port for cls in ALL)}
+    other = "kafka" if stranger == "postgres" else "postgres"
+    assert found[other] == usual[other]
+
+
+def test_a_service_gives_way_to_a_stranger_and_takes_no_other_services_port(
+    home: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its neighbours keep theirs, but for those that strangers hold as well."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    defaults = {cls.service: cls.default_port for cls in ALL}
+    with ExitStack() as held:
+        for service in ("ingest", "panel"):
+            with suppress(OSError):  # a stranger of this machine holds it
+                held.enter_context(socket.create_server((LOOPBACK, defaults[service])))
+        stack = Stack(home, StackOptions(kafka_port=any_port(), postgres_port=any_port()))
+    ports = stack.addresses.ports
+    moved = {service for service in ports if ports[service] != defaults[service]}
+    assert {"ingest", "panel"} <= moved
+    assert not {ports[service] for service in moved} & set(defaults.values())
+    for service in moved:
+        assert f"{defaults[service]} is taken: {service} is at {ports[service]}" in stack.moved
 
 
 def test_two_stacks_that_start_at_once_promise_themselves_different_ports(

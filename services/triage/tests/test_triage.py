@@ -11,12 +11,14 @@ from typing import Any
 import orjson
 import pytest
 
+from dw_contracts.dead_letters import FailureKind
 from dw_contracts.events.chat import Correction, EventKind, Learning, Platform, Sender, Tool
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.seal import is_sealed
 from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict, classify
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
+from dw_testkit.hostile import hostile_records
 from dw_triage.handlers import Triage, parse_event
 
 ORG, AGENT, CHANNEL = (uuid.UUID(int=n) for n in range(1, 4))
@@ -160,3 +162,16 @@ async def test_a_verdict_too_few_is_a_failure_and_no_candidate() -> None:
 async def test_triage_itself_can_save_nothing(candidate: bool) -> None:
     handled = await triage(event(), event(kind=EventKind.DELETE), candidate=candidate)
     assert {record.topic for record in handled.outgoing} <= {CANDIDATES, OUTCOMES}
+
+
+def test_each_kind_of_hostile_record_has_its_reason_and_only_a_said_version_counts_towards_the_limit() -> (
+    None
+):
+    good = event()
+    key = f"{ORG}:{AGENT}".encode()
+    for hostile in hostile_records(key, sealed_bytes(good)):
+        with pytest.raises(Permanent) as refused:
+            parse_event(Rec(hostile.value, key=hostile.key))
+        assert hostile.reason in str(refused.value), hostile.kind
+        counts = refused.value.kind is FailureKind.UNKNOWN_VERSION
+        assert counts == (hostile.kind == "unknown version"), hostile.kind

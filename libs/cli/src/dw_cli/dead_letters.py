@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import httpx
 import typer
 
-from dw_cli.local import console, fail, print_rows, running
+from dw_cli.local import console, counted, fail, print_rows, running
 from dw_contracts.dead_letters import Header
 from dw_contracts.settings import ALL
 from dw_contracts.topics import TOPICS
@@ -54,7 +54,7 @@ def list_letters(
         rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in counted]
         print_rows(("count", "topic", "step", "kind", "reason"), rows)
     more = "" if not topic or len(letters) <= limit else f"; shown are the newest {limit} (--limit)"
-    console.print(f"{len(letters)} dead letters{more}", highlight=False)
+    console.print(f"{counted(len(letters), 'dead letter')}{more}", highlight=False)
 
 
 def _row(record: Any) -> tuple[str, ...]:
@@ -96,10 +96,10 @@ def replay(
     chosen = [r for r in asyncio.run(_letters(topic)) if reason in _headers(r).get(Header.REASON, "")][:limit]
     if not chosen:
         raise fail("no such dead letters")
-    if not yes and not typer.confirm(f"put {len(chosen)} records back into {topic}?"):
+    if not yes and not typer.confirm(f"put {counted(len(chosen), 'record')} back into {topic}?"):
         raise typer.Exit(1)
     asyncio.run(_put_back(chosen))
-    console.print(f"{len(chosen)} records put back")
+    console.print(f"{counted(len(chosen), 'record')} put back", highlight=False)
 
 
 async def _put_back(records: list[Any]) -> None:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from dw_cli.local import console, running
+import typer
+
+from dw_cli.local import console, fail, running
+from dw_client import Refused, Unavailable
 from dw_devstack.demo import play
+
+MOST = 100
 
 
 def demo() -> None:
     """Play the demo on two fresh orgs. The exit status is the number of steps that did not happen."""
-    raise SystemExit(min(asyncio.run(play(running().doors(), console)), 100))
+    try:
+        failed = asyncio.run(play(running().doors(), console))
+    except (Refused, Unavailable) as error:
+        raise fail(f"the demo could not make its orgs: {error}") from None
+    raise typer.Exit(min(failed, MOST))

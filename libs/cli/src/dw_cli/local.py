@@ -29,6 +29,11 @@ def fail(message: str, code: int = 1) -> typer.Exit:
     return typer.Exit(code)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Three entries, one entry."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def print_rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table in plain lines, one a row and never cut: what is piped must find every name whole."""
     lines = [tuple(head), *map(tuple, rows)]

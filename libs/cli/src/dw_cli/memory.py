@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from dw_cli.local import console, fail, running, url_of
+from dw_cli.local import console, counted, fail, running, url_of
 from dw_cli.memory_folder import Unreadable, find_files, read_entries, stale_files, write_entries
 from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.memory_files import (
@@ -47,7 +47,7 @@ def export(
         stale = stale_files(out, written)
     except Unreadable as error:
         raise fail(str(error)) from None
-    _say(f"{len(written)} {'entry' if len(written) == 1 else 'entries'} in {out}")
+    _say(f"{counted(len(written), 'entry', 'entries')} in {out}")
     if hidden:
         _say(f"{hidden} sensitive ones are for admins and owners alone: not written")
     for path in stale:

@@ -72,7 +72,8 @@ class Stack:
         self._children: list[Child] = []
         self._errands = Errands(home, self._restart_asked)
         self._state_lock = threading.Lock()
-        self._moved: list[str] = []
+        self.moved: list[str] = []
+        """Which parts are not at their usual ports, in words."""
         self._claims = PortClaims(cache_dir() / "ports")
         self._place()
 
@@ -107,7 +108,7 @@ class Stack:
 
     def _start(self, progress: Progress) -> None:
         self._write_state()
-        for moved in self._moved:
+        for moved in self.moved:
             progress("ports")(moved)
         self._start_infrastructure(progress)
         wanted = [cls for cls in ALL if cls.service in self.options.services]
@@ -210,13 +211,13 @@ class Stack:
             **{cls.service: cls.default_port for cls in ALL},
         }
         chosen: dict[str, int] = {}
-        self._moved = []
+        self.moved = []
         for part, default in usual.items():
             others = {*usual.values()} - {default} | {*chosen.values()}
             wanted = 0 if self.options.any_ports else default
             chosen[part] = port = choose_port(wanted, others, self._claims)
             if wanted and port != wanted:
-                self._moved.append(f"{wanted} is taken: {part} is at {port}")
+                self.moved.append(f"{wanted} is taken: {part} is at {port}")
         self._controller_port = chosen["kafka's controller"]
         ports = {cls.service: chosen[cls.service] for cls in ALL}
         return Addresses(f"127.0.0.1:{chosen['kafka']}", chosen["postgres"], ports)
