@@ -15,7 +15,7 @@ from pydantic import Field
 
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_contracts.model import Contract
-from dw_contracts.settings import IngestSettings
+from dw_contracts.settings import IngestSettings, TriageSettings
 from dw_runtime import (
     Chassis,
     ProblemError,
@@ -227,3 +227,13 @@ async def test_a_body_that_never_comes_is_not_waited_for(
     await app(scope, receive, send)
     assert sent[0]["status"] == 408
     assert orjson.loads(sent[1]["body"])["type"].endswith("invalid-body")
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/", 404), ("POST", "/metrics", 405)])
+async def test_a_process_without_routes_refuses_as_the_others_do(method: str, path: str, status: int) -> None:
+    app = Chassis(TriageSettings()).app()
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        answer = await client.request(method, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert answer.json()["status"] == status

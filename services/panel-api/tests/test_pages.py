@@ -278,3 +278,57 @@ async def test_the_other_buttons_do_what_they_say(acme: World) -> None:
     assert gone.status_code == 303
     assert acme.query("SELECT reject_reason FROM dw_learning_items") == [("private",)]
     assert acme.audit(item)[-2:] == ["rejected", "tombstone_written"]
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status"),
+    [
+        ("GET", f"{HOME}?q=%00", 422),
+        ("GET", f"{HOME}?item=not-an-id", 422),
+        ("GET", f"{HOME}?sort=nosuch", 422),
+        ("GET", f"{HOME}?page=abc", 422),
+        ("GET", f"{HOME}?limit=-1", 422),
+        ("GET", "/app/digital-workers/knowledge?limit=-1", 422),
+        ("GET", f"{HOME}/not-an-id", 405),
+        ("POST", f"{HOME}/not-an-id", 422),
+        ("GET", "/nothing-here", 404),
+    ],
+)
+async def test_a_refusal_is_a_page_to_a_browser(acme: World, method: str, address: str, status: int) -> None:
+    await sign_in(acme, "farid")
+    seen = await acme.http.request(method, address, headers=BROWSER)
+    assert seen.status_code == status
+    assert seen.headers["content-type"].startswith("text/html")
+    assert int(seen.headers["content-length"]) == len(seen.content)
+    assert '<a href="/app/digital-workers/learning">Back to the inbox</a>' in seen.text
+    assert "application/problem" not in seen.text
+    assert seen.headers["content-security-policy"].startswith("default-src 'none'")
+    assert seen.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("address", "accept"), [("/nothing-here", "application/json"), ("/v1/nothing-here", BROWSER["accept"])]
+)
+async def test_a_program_gets_a_problem_detail(acme: World, address: str, accept: str) -> None:
+    seen = await acme.http.get(address, headers={"accept": accept})
+    assert (seen.status_code, seen.headers["content-type"]) == (404, "application/problem+json")
+    assert seen.json()["status"] == 404
+
+
+async def test_what_a_page_does_not_know_is_named_unless_it_could_be_a_secret(acme: World) -> None:
+    await sign_in(acme, "farid")
+    assert "does not know: page." in (await acme.http.get(f"{HOME}?page=2&status=any")).text
+    hidden = (await acme.http.get(f"{HOME}?Heron-Barrel-47!=1")).text
+    assert "Heron" not in hidden
+    assert "one that is no name" in hidden
+
+
+async def test_a_token_of_any_length_that_opens_nothing_is_said_to_open_nothing(acme: World) -> None:
+    csrf = field((await acme.http.get("/sign-in")).text, "csrf")
+    for token in ("x" * 257, "x" * 100_000):
+        wrong = await acme.http.post("/sign-in", data={"token": token, "csrf": csrf}, headers=BROWSER)
+        assert wrong.status_code == 401
+        assert "This token opens nothing." in wrong.text

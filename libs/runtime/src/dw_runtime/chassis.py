@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 
 from dw_contracts.settings import ConsumerSettings, ServiceSettings
 from dw_contracts.topics import TOPICS, Topic
@@ -23,7 +24,7 @@ from dw_runtime.lifecycle import Loop, Parts
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
 from dw_runtime.probes import probe_routes
-from dw_runtime.problems import install_problems
+from dw_runtime.problems import install_problems, problem_by_status
 from dw_runtime.publisher import Publisher
 from dw_runtime.requests import RequestEdge
 from dw_runtime.resources import Handle
@@ -129,7 +130,11 @@ class Chassis:
 
     def app(self) -> Starlette:
         """The application of a process without routes of its own."""
-        return Starlette(routes=self._probes(), lifespan=self._lifespan)
+        return Starlette(
+            routes=self._probes(),
+            lifespan=self._lifespan,
+            exception_handlers={HTTPException: problem_by_status},
+        )
 
     def install(self, app: FastAPI, max_body_bytes: int = MAX_BODY_BYTES, ready: Ready | None = None) -> None:
         """Give a FastAPI application the same health, lifespan, problems, spans and metrics. `ready` is a route of the

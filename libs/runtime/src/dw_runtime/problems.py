@@ -53,6 +53,13 @@ def unavailable_response(error: Exception) -> Response:
     return problem_response(problem(ProblemCode.UNAVAILABLE, 503, "try again in a moment"), RETRY_AFTER)
 
 
+async def problem_by_status(_: Request, error: Exception) -> Response:
+    """What Starlette itself refuses: an address or a method that there is not."""
+    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
+    found = problem(_BY_STATUS.get(status, ProblemCode.INVALID_BODY), status, str(detail))
+    return problem_response(found, error.headers if isinstance(error, HTTPException) else None)
+
+
 def install_problems(app: FastAPI) -> None:
     """What routes raise leaves as a problem detail. What is unexpected is RequestEdge's business."""
 
@@ -65,11 +72,7 @@ def install_problems(app: FastAPI) -> None:
         places = _places(error)
         return problem_response(problem(ProblemCode.INVALID_BODY, 422, "the request does not fit", places))
 
-    @app.exception_handler(HTTPException)
-    async def by_status(_: Request, error: HTTPException) -> Response:
-        code = _BY_STATUS.get(error.status_code, ProblemCode.INVALID_BODY)
-        found = problem(code, error.status_code, str(error.detail))
-        return problem_response(found, error.headers)
+    app.add_exception_handler(HTTPException, problem_by_status)
 
     async def unavailable(_: Request, error: Exception) -> Response:
         return unavailable_response(error)

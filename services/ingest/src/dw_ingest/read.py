@@ -24,10 +24,8 @@ def read_rows(body: bytes) -> tuple[list[Row], bool]:
         return [value], False
     rows = value["events"]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_BATCH_EVENTS:
-        count = len(rows) if isinstance(rows, list) else "no list"
-        wrong = FieldError(
-            at="events", problem=f"a list of 1 to {MAX_BATCH_EVENTS} events is needed, not {count}"
-        )
+        here = f", and here are {len(rows)}" if isinstance(rows, list) else ""
+        wrong = FieldError(at="events", problem=f"a list of 1 to {MAX_BATCH_EVENTS} events is needed{here}")
         raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the batch does not fit", (wrong,)))
     return rows, True
 

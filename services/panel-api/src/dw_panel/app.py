@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from dw_panel.access import Access
 from dw_panel.adapters.cookies import Cookies
 from dw_panel.adapters.headers import SecurityHeaders
+from dw_panel.adapters.refusal_pages import RefusalPages
 from dw_panel.agent_acts import AgentActs
 from dw_panel.agent_skills import AgentSkills
 from dw_panel.audit import Audit
@@ -50,6 +51,7 @@ from dw_panel.routes import (
     souls,
 )
 from dw_panel.routes.api import UseCases
+from dw_panel.routes.form_fields import HOME
 from dw_panel.routes.learning import build_learning_router
 from dw_panel.routes.uses import LearningUses
 from dw_panel.rules import Rules
@@ -113,8 +115,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(packs.build_router(people, Previews(database, _now), Usage(database)))
     app.include_router(pages.build_router(use, more, skill_acts, Cookies(secure), _now))
     app.mount("/static", StaticFiles(directory=str(files("dw_panel") / "static")), name="static")
-    app.add_middleware(SecurityHeaders, secure=secure)
     chassis.install(app)
+    app.add_middleware(RefusalPages, home=HOME)
+    app.add_middleware(SecurityHeaders, secure=secure)  # the outermost: on refusals of the edge too
     return app
 
 

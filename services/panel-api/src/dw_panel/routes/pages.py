@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,6 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 from fastapi.routing import APIRoute
 
 from dw_contracts.http.problem import ProblemCode, problem
+from dw_contracts.strict_json import is_plain_name
 from dw_panel.adapters.cookies import CSRF, SESSION, Cookies, anonymous_token, csrf_of, same
 from dw_panel.adapters.templates import Templates
 from dw_panel.routes.api import UseCases
@@ -25,6 +26,9 @@ from dw_runtime import ProblemError, log
 from dw_runtime.echoes import without_echo
 from dw_runtime.failures import AGAIN
 
+MAX_TOKEN: Final = 256
+"""Characters. What is longer is none of ours, and is told so as any other that opens nothing."""
+
 
 class PageRoute(APIRoute):
     """A refusal is a page too."""
@@ -36,6 +40,7 @@ class PageRoute(APIRoute):
 
         async def handler(request: Request) -> Response:
             try:
+                self._refuse_unknown(request)
                 return await inner(request)
             except SignInFirst:
                 return RedirectResponse(SIGN_IN, status_code=303)
@@ -49,6 +54,14 @@ class PageRoute(APIRoute):
             return templates.page("refused.html", found.status, problem=without_echo(found), home=HOME)
 
         return handler
+
+    def _refuse_unknown(self, request: Request) -> None:
+        """A filter that there is not would show another list than was asked for, as a wrong value of one would."""
+        known = {field.alias for field in self.dependant.query_params}
+        if unknown := sorted({*request.query_params} - known):
+            named = ", ".join(name if is_plain_name(name) else "one that is no name" for name in unknown[:3])
+            detail = f"the address has something that this page does not know: {named}"
+            raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, detail))
 
 
 def build_router(
@@ -86,12 +99,12 @@ def _add_sign_in(router: APIRouter, use: UseCases, cookies: Cookies, templates: 
 
     @router.post(SIGN_IN)
     async def sign_in(
-        token: Annotated[str, Form(max_length=256)] = "", csrf: CsrfField = "", known: CsrfCookie = ""
+        token: Annotated[str, Form()] = "", csrf: CsrfField = "", known: CsrfCookie = ""
     ) -> Response:
         fresh = anonymous_token(known)
         error, status = OLD_FORM, 403
         if same(csrf, known):
-            session = await use.people.sign_in(token)
+            session = await use.people.sign_in(token) if len(token) <= MAX_TOKEN else None
             if session is not None:
                 response: Response = RedirectResponse(HOME, status_code=303)
                 cookies.set(response, SESSION, session)
