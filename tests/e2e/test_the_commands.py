@@ -261,7 +261,7 @@ def letters(desk: Desk) -> list[list[str]]:
 
 async def pour(desk: Desk) -> None:
     """Hostile records, as ingest's own user would write them."""
-    event = chat_event(*(UUID(int=n) for n in (1, 2, 3)), "hostile")
+    event = chat_event(UUID(int=1), UUID(int=2), UUID(int=3), "hostile")
     records = [one for one in hostile_events(event) if one.kind in HOSTILE]
     password = Product(desk.home).kafka_passwords()["ingest"]
     async with open_writer(KafkaLogin(desk.state.kafka, "ingest", password)) as producer:

@@ -174,6 +174,15 @@ async def test_limits_at_their_edges() -> None:
     assert (await gateway.post({"events": rows})).status_code == 202
     assert (await gateway.post({"events": [*rows, message()]})).status_code == 422
     assert (await gateway.post(b" " * (MAX_BATCH_BYTES + 1))).status_code == 413
+    needed = "a list of 1 to 1000 events is needed"
+    for wrong, words in (
+        ([], f"{needed}, and here are 0"),
+        ("text", needed),
+        ({"a": 1}, needed),
+        (None, needed),
+    ):
+        refused = (await gateway.post({"events": wrong})).json()
+        assert refused["errors"] == [{"at": "events", "problem": words}]
     assert (await gateway.post(message(text="é" * 8_192))).status_code == 202
     assert (await gateway.post(message(text="é" * 8_192 + "x"))).status_code == 422
 

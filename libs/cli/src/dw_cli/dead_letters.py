@@ -46,12 +46,12 @@ def list_letters(
         rows = [_row(record) for record in newest]
         print_rows(("partition", "offset", "at", "from", "kind", "reason"), rows)
     else:
-        counted = Counter(
+        alike = Counter(
             (record.topic, *(headers.get(name, "") for name in (Header.STEP, Header.KIND, Header.REASON)))
             for record in letters
             for headers in (_headers(record),)
         ).most_common(limit)
-        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in counted]
+        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in alike]
         print_rows(("count", "topic", "step", "kind", "reason"), rows)
     more = "" if not topic or len(letters) <= limit else f"; shown are the newest {limit} (--limit)"
     console.print(f"{counted(len(letters), 'dead letter')}{more}", highlight=False)

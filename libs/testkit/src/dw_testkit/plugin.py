@@ -1,7 +1,7 @@
 """pytest fixtures for real parts: one Kafka, one PostgreSQL and one whole stack a test session, on free ports.
 
-They never touch a running stack: everything lives in a temporary folder. Where a Docker engine answers and
-DW_TESTCONTAINERS is set, Kafka and PostgreSQL come from containers instead.
+They never touch a running stack: everything lives in a temporary folder. No Docker engine is asked for any of it
+(docs/adr/0014-tests-without-containers.md).
 """
 
 from __future__ import annotations

@@ -74,8 +74,9 @@ class Api:
     """One HTTP client for all services of a stack. Connections that are refused are tried again: a service may just
     be starting. What was sent and got no answer is only repeated where that is `safe`."""
 
-    def __init__(self, urls: Mapping[str, str]) -> None:
+    def __init__(self, urls: Mapping[str, str], patience: float = PATIENCE_SECONDS) -> None:
         self._urls = dict(urls)
+        self._patience = patience
         self._client = httpx.AsyncClient(timeout=30.0)
         self._routes: dict[str, frozenset[tuple[str, str]]] = {}
 
@@ -116,7 +117,7 @@ class Api:
         """The answer, after as many tries as a restart needs."""
         url = self._urls[route.service] + (path or route.path)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + self._patience
         while True:
             try:
                 response = await self._client.request(

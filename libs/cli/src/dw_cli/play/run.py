@@ -68,9 +68,10 @@ class Player:
         stories = readable(paths, self._report)
         async with Api(self._stage.urls) as api, Watch.open(self._stage) as watch:
             for story in stories:
-                await self._file(api, watch, story)
+                await self.one(api, watch, story)
 
-    async def _file(self, api: Api, watch: Watch, story: Story) -> None:
+    async def one(self, api: Api, watch: Watch, story: Story) -> None:
+        """One story. Once a service was silent for too long, none that follows is tried."""
         self._report.begins(story)
         if (why := self._left_out(story.needs, story.tags)) is not None:
             self._report.skips_file(story, why)
