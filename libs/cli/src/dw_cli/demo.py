@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NoReturn
 
 import typer
 
@@ -13,7 +14,7 @@ from dw_devstack.demo import play
 MOST = 100
 
 
-def demo() -> None:
+def demo() -> NoReturn:
     """Play the demo on two fresh orgs. The exit status is the number of steps that did not happen."""
     try:
         failed = asyncio.run(play(running().doors(), console))

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from dw_cli.commands import INTERRUPTED
+from dw_cli.demo import demo
 from dw_cli.local import console, fail, running
 from dw_devstack.demo import play
 from dw_devstack.errors import StackError
@@ -33,9 +34,9 @@ def run(
     """Start everything, play the demo, and stay up until Ctrl-C."""
     home = Home.locate()
     if read_state(home) is not None:
-        raise SystemExit(asyncio.run(play(running().doors(), console)))
+        demo()
     console.print("Starting Kafka, PostgreSQL and seven services:")
-    raise typer.Exit(min(_foreground(home, demo=True, stay=not once), INTERRUPTED))
+    raise typer.Exit(min(_foreground(home, with_demo=True, stay=not once), INTERRUPTED))
 
 
 def up(
@@ -51,19 +52,19 @@ def up(
     if detach:
         _detached(home)
     else:
-        raise typer.Exit(_foreground(home, demo=False, stay=True))
+        raise typer.Exit(_foreground(home, with_demo=False, stay=True))
 
 
-def _foreground(home: Home, *, demo: bool, stay: bool) -> int:
+def _foreground(home: Home, *, with_demo: bool, stay: bool) -> int:
     """Up in this process; down at its end, also after Ctrl-C or SIGTERM. Gives the failed steps of the demo."""
     stopper = _Stopper()
     lines = Lines(console)
     up = False
-    failed = 100 if demo else 0
+    failed = 100 if with_demo else 0
     try:
         stack = Stack(home)
         with stack.running(lines.part):
-            if demo:
+            if with_demo:
                 failed = asyncio.run(play(running().doors(), console, stays=stay))
             if stay:
                 how = (
@@ -105,6 +106,7 @@ class _Stopper:
 def _detached(home: Home) -> None:
     home.create()
     log = home.log("supervisor")
+    started = log.stat().st_size if log.exists() else 0
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "dw_cli.main", "up"],
@@ -114,7 +116,6 @@ def _detached(home: Home) -> None:
             start_new_session=True,
             cwd=Path.cwd(),
         )
-    started = log.stat().st_size
     try:
         _shown_until_up(process, home, started)
     except KeyboardInterrupt:
