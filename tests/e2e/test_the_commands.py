@@ -322,7 +322,7 @@ def test_ctrl_c_while_kafka_starts_stops_at_once(tmp_path: Path) -> None:
         if re.match(r" +kafka .* starting$", line):
             break
     process.send_signal(signal.SIGINT)
-    rest = process.communicate(timeout=60)[0]
+    rest = process.communicate(timeout=300)[0]
     assert process.returncode == 130, seen
     assert "stopping" in rest.splitlines()
     assert "Traceback" not in rest

@@ -7,7 +7,6 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import httpx
 import typer
 
 from dw_cli.local import console, counted, fail, print_rows, running
@@ -117,6 +116,8 @@ def resume(service: str) -> None:
     """Let a service go on that was stopped by its dead-letter limit (C76)."""
     if service not in {cls.service for cls in ALL}:
         raise fail(f"no service {service!r}")
+    import httpx  # no other command here needs it
+
     answer = httpx.post(running().state.addresses.url(service) + "/control/resume", timeout=10.0)
     resumed = answer.json().get("resumed", [])
     console.print(f"{service}: " + (f"resumed {', '.join(resumed)}" if resumed else "nothing was stopped"))
