@@ -91,6 +91,20 @@ FROM unnest(
 {_ACTOR}
 ON CONFLICT (org_id, id) DO NOTHING
 """
+# Messages of which there is another row than the one that was written: most have none, and one row alone is settled.
+REPEATED = """
+SELECT w.n
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[])
+     WITH ORDINALITY AS w (org_id, role_agent_id, channel_id, message_ref, id, n)
+CROSS JOIN LATERAL (
+    SELECT m.id
+    FROM dw_chat_events AS m
+    WHERE m.org_id = w.org_id AND m.role_agent_id = w.role_agent_id AND m.channel_id = w.channel_id
+      AND m.message_ref = w.message_ref AND m.id <> w.id
+    ORDER BY m.revision DESC
+    LIMIT 1
+) AS another
+"""
 # Rows of these messages that are not as they should be: most batches have none. OFFSET 0 keeps the planner with one
 # look-up a message, and the order with the messages' own index, also on a table that it knows nothing of yet.
 UNSETTLED = """
@@ -143,43 +157,68 @@ class HistoryRow:
     tokens: str
 
 
+class HistoryWriter:
+    """Writes what comes in pieces into one transaction, whatever was kept before: a bounded number of statements a
+    piece. The pieces' messages are settled once, at the end."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._asked: set[tuple[UUID, UUID, UUID]] = set()
+        self._known: set[tuple[UUID, UUID, UUID]] = set()
+        self._messages: dict[tuple[UUID, UUID, UUID, str], UUID] = {}
+        self._kinds: set[EventKind] = set()
+
+    async def know(self, rows: Sequence[HistoryRow]) -> None:
+        """Look up which org, role-agent and channel of the rows belong together, where that is not known yet."""
+        if places := {_place(row) for row in rows} - self._asked:
+            self._asked |= places
+            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
+            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
+
+    async def write(self, rows: Sequence[HistoryRow]) -> list[int]:
+        """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
+        they are not kept."""
+        places = [_place(row) for row in rows]
+        fit = [row for row, place in zip(rows, places, strict=True) if place in self._known]
+        for statement, columns, chosen in (
+            (INSERT_EVENTS, _event, [row for row in fit if row.event.kind not in _BESIDE]),
+            (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
+            (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
+        ):
+            if chosen:
+                await self._tx.execute(statement, *_columns(columns, chosen))
+        self._messages.update((_message(row.event), row.event.event_id) for row in fit)
+        self._kinds.update(row.event.kind for row in fit)
+        return [index for index, place in enumerate(places) if place not in self._known]
+
+    async def settle(self) -> None:
+        """Make one row of each message current, and take the text out of deleted ones."""
+        messages = sorted(self._messages)
+        if not messages:
+            return
+        columns = _columns(lambda message: message, messages)
+        ids = [self._messages[message] for message in messages]
+        if repeated := await self._tx.fetch(REPEATED, *columns, ids):
+            again = _columns(lambda row: messages[row["n"] - 1], repeated)
+            if unsettled := await self._tx.fetch(UNSETTLED, *again):
+                await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
+        if self._kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
+            await self._tx.execute(SETTLE_TOOL_RUNS, *columns)
+        if self._kinds & {EventKind.DELETE, EventKind.CORRECTION}:
+            await self._tx.execute(SETTLE_CORRECTIONS, *columns)
+
+
 async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
-    """Keep the rows, whatever was kept before: a bounded number of statements. Gives the places of the rows whose
-    org, role-agent and channel do not belong together; those are not kept."""
-    fit, unfit = await _fit(tx, rows)
-    for statement, columns, chosen in (
-        (INSERT_EVENTS, _event, [row for row in fit if row.event.kind not in _BESIDE]),
-        (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
-        (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
-    ):
-        if chosen:
-            await tx.execute(statement, *_columns(columns, chosen))
-    await _settle(tx, fit)
+    """Keep the rows as one piece; see `HistoryWriter`."""
+    writer = HistoryWriter(tx)
+    await writer.know(rows)
+    unfit = await writer.write(rows)
+    await writer.settle()
     return unfit
 
 
-async def _fit(tx: Tx, rows: Sequence[HistoryRow]) -> tuple[list[HistoryRow], list[int]]:
-    places = [(row.event.org_id, row.event.role_agent_id, row.event.channel_id) for row in rows]
-    known = {
-        (row["org_id"], row["role_agent_id"], row["channel_id"])
-        for row in await tx.fetch(PLACES, *_columns(lambda place: place, sorted(set(places))))
-    }
-    fit = [row for row, place in zip(rows, places, strict=True) if place in known]
-    return fit, [index for index, place in enumerate(places) if place not in known]
-
-
-async def _settle(tx: Tx, rows: Sequence[HistoryRow]) -> None:
-    messages = sorted({_message(row.event) for row in rows})
-    if not messages:
-        return
-    columns = _columns(lambda message: message, messages)
-    if unsettled := await tx.fetch(UNSETTLED, *columns):
-        await tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
-    kinds = {row.event.kind for row in rows}
-    if kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
-        await tx.execute(SETTLE_TOOL_RUNS, *columns)
-    if kinds & {EventKind.DELETE, EventKind.CORRECTION}:
-        await tx.execute(SETTLE_CORRECTIONS, *columns)
+def _place(row: HistoryRow) -> tuple[UUID, UUID, UUID]:
+    return (row.event.org_id, row.event.role_agent_id, row.event.channel_id)
 
 
 def _message(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:
