@@ -34,6 +34,7 @@ LEFT JOIN dw_external_identities AS i
  AND r.sender_kind = 'human' AND r.proven
 LEFT JOIN dw_org_members AS m ON m.org_id = i.org_id AND m.user_id = i.user_id AND m.status = 'active'
 """
+# Arrays come in their text form: the driver would look at every value by itself, for longer than PostgreSQL reads them.
 INSERT_EVENTS = f"""
 INSERT INTO dw_chat_events (
     id, org_id, role_agent_id, channel_id, visibility_channel, kind, message_ref, revision, platform, workspace_ref,
@@ -46,9 +47,9 @@ SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, CASE c.visibility WHEN 'pr
        string_to_array(r.flags, ' '), r.reply_to::jsonb, r.thread_ref, r.body_text, r.body_tsv::tsvector, r.sealed,
        r.imported, r.occurred_at, r.received_at
 FROM unnest(
-    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[],
-    $17::text[], $18::text[], $19::text[], $20::text[], $21::boolean[], $22::boolean[]
+    $1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::uuid[], $5::text::text[], $6::text::text[], $7::text::text[], $8::text::text[], $9::text::boolean[],
+    $10::text::timestamptz[], $11::text::timestamptz[], $12::text::text[], $13::text::text[], $14::text::bigint[], $15::text::text[], $16::text::text[],
+    $17::text::text[], $18::text::text[], $19::text::text[], $20::text::text[], $21::text::boolean[], $22::text::boolean[]
 ) AS r (
     id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
     received_at, occurred_at, kind, message_ref, revision, display_name, flags, reply_to, thread_ref, body_text,
@@ -94,7 +95,7 @@ ON CONFLICT (org_id, id) DO NOTHING
 # Messages of which there is another row than the one that was written: most have none, and one row alone is settled.
 REPEATED = """
 SELECT w.n
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[])
+FROM unnest($1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::text[], $5::text::uuid[])
      WITH ORDINALITY AS w (org_id, role_agent_id, channel_id, message_ref, id, n)
 CROSS JOIN LATERAL (
     SELECT m.id
@@ -178,10 +179,11 @@ class HistoryWriter:
     async def write(self, rows: Sequence[HistoryRow]) -> list[int]:
         """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
         they are not kept."""
-        places = [_place(row) for row in rows]
-        fit = [row for row, place in zip(rows, places, strict=True) if place in self._known]
+        known = [_place(row) in self._known for row in rows]
+        fit = [row for row, fits in zip(rows, known, strict=True) if fits]
+        if events := [row for row in fit if row.event.kind not in _BESIDE]:
+            await self._tx.execute(INSERT_EVENTS, *_texts([_event(row) for row in events]))
         for statement, columns, chosen in (
-            (INSERT_EVENTS, _event, [row for row in fit if row.event.kind not in _BESIDE]),
             (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
             (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
         ):
@@ -189,19 +191,21 @@ class HistoryWriter:
                 await self._tx.execute(statement, *_columns(columns, chosen))
         self._messages.update((_message(row.event), row.event.event_id) for row in fit)
         self._kinds.update(row.event.kind for row in fit)
-        return [index for index, place in enumerate(places) if place not in self._known]
+        return [index for index, fits in enumerate(known) if not fits]
 
     async def settle(self) -> None:
         """Make one row of each message current, and take the text out of deleted ones."""
-        messages = sorted(self._messages)
+        messages = list(self._messages)
         if not messages:
             return
-        columns = _columns(lambda message: message, messages)
-        ids = [self._messages[message] for message in messages]
-        if repeated := await self._tx.fetch(REPEATED, *columns, ids):
-            again = _columns(lambda row: messages[row["n"] - 1], repeated)
-            if unsettled := await self._tx.fetch(UNSETTLED, *again):
+        ones = [(*message, event_id) for message, event_id in self._messages.items()]
+        if repeated := await self._tx.fetch(REPEATED, *_texts(ones)):
+            again = sorted(messages[row["n"] - 1] for row in repeated)
+            if unsettled := await self._tx.fetch(UNSETTLED, *_columns(lambda message: message, again)):
                 await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
+        if not self._kinds & {EventKind.DELETE, *_BESIDE}:
+            return
+        columns = _columns(lambda message: message, sorted(messages))
         if self._kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
             await self._tx.execute(SETTLE_TOOL_RUNS, *columns)
         if self._kinds & {EventKind.DELETE, EventKind.CORRECTION}:
@@ -227,6 +231,20 @@ def _message(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:
 
 def _columns(values: Callable[[Any], tuple[Any, ...]], rows: Sequence[Any]) -> list[list[Any]]:
     return [list(column) for column in zip(*(values(row) for row in rows), strict=True)]
+
+
+def _texts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    """Columns as PostgreSQL writes arrays."""
+    return ["{" + ",".join(map(_element, column)) + "}" for column in zip(*rows, strict=True)]
+
+
+def _element(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    text = value if type(value) is str else str(value)
+    return (
+        '"' + (text.replace("\\", "\\\\").replace('"', '\\"') if '"' in text or "\\" in text else text) + '"'
+    )
 
 
 def _common(event: ChatEvent) -> tuple[Any, ...]:
