@@ -15,6 +15,7 @@ import orjson
 
 from dw_contracts.events.chat import ChatEvent, EventKind
 from dw_learning.normal import normal
+from dw_store.array_text import array_texts
 from dw_store.database import Tx
 
 SENDER_UNPROVEN = "sender_unproven"  # beside the platform's flags: the way in proves no sender (C46)
@@ -158,6 +159,19 @@ class HistoryRow:
     tokens: str
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Rows with the columns of their messages, which are made before there is anything to wait for."""
+
+    rows: Sequence[HistoryRow]
+    columns: list[str]
+
+    @classmethod
+    def of(cls, rows: Sequence[HistoryRow]) -> Piece:
+        """Pure."""
+        return cls(rows, array_texts([_event(row) for row in rows if row.event.kind not in _BESIDE]))
+
+
 class HistoryWriter:
     """Writes what comes in pieces into one transaction, whatever was kept before: a bounded number of statements a
     piece. The pieces' messages are settled once, at the end."""
@@ -176,13 +190,15 @@ class HistoryWriter:
             found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
             self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
 
-    async def write(self, rows: Sequence[HistoryRow]) -> list[int]:
+    async def write(self, piece: Piece) -> list[int]:
         """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
         they are not kept."""
-        known = [_place(row) in self._known for row in rows]
-        fit = [row for row, fits in zip(rows, known, strict=True) if fits]
-        if events := [row for row in fit if row.event.kind not in _BESIDE]:
-            await self._tx.execute(INSERT_EVENTS, *_texts([_event(row) for row in events]))
+        known = [_place(row) in self._known for row in piece.rows]
+        if not all(known):
+            piece = Piece.of([row for row, fits in zip(piece.rows, known, strict=True) if fits])
+        fit = piece.rows
+        if piece.columns:
+            await self._tx.execute(INSERT_EVENTS, *piece.columns)
         for statement, columns, chosen in (
             (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
             (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
@@ -199,7 +215,7 @@ class HistoryWriter:
         if not messages:
             return
         ones = [(*message, event_id) for message, event_id in self._messages.items()]
-        if repeated := await self._tx.fetch(REPEATED, *_texts(ones)):
+        if repeated := await self._tx.fetch(REPEATED, *array_texts(ones)):
             again = sorted(messages[row["n"] - 1] for row in repeated)
             if unsettled := await self._tx.fetch(UNSETTLED, *_columns(lambda message: message, again)):
                 await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
@@ -216,7 +232,7 @@ async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
     """Keep the rows as one piece; see `HistoryWriter`."""
     writer = HistoryWriter(tx)
     await writer.know(rows)
-    unfit = await writer.write(rows)
+    unfit = await writer.write(Piece.of(rows))
     await writer.settle()
     return unfit
 
@@ -231,20 +247,6 @@ def _message(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:
 
 def _columns(values: Callable[[Any], tuple[Any, ...]], rows: Sequence[Any]) -> list[list[Any]]:
     return [list(column) for column in zip(*(values(row) for row in rows), strict=True)]
-
-
-def _texts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
-    """Columns as PostgreSQL writes arrays."""
-    return ["{" + ",".join(map(_element, column)) + "}" for column in zip(*rows, strict=True)]
-
-
-def _element(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    text = value if type(value) is str else str(value)
-    return (
-        '"' + (text.replace("\\", "\\\\").replace('"', '\\"') if '"' in text or "\\" in text else text) + '"'
-    )
 
 
 def _common(event: ChatEvent) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from uuid import UUID
 from dw_contracts.events.chat import ChatEvent
 from dw_learning.history_tokens import tsvector_literal
 from dw_store.database import Database
-from dw_store.history import HistoryRow, HistoryWriter
+from dw_store.history import HistoryRow, HistoryWriter, Piece
 
 
 def history_row(event: ChatEvent, *, sealed: bool) -> HistoryRow:
@@ -27,10 +27,11 @@ async def keep(database: Database, orgs: Iterable[UUID], pieces: Iterable[Sequen
         writer = HistoryWriter(tx)
         try:
             for rows in pieces:
+                piece = Piece.of(rows)
                 if writing is not None:
                     await writing
                 await writer.know(rows)
-                writing = asyncio.ensure_future(_write(writer, rows, began, unfit))
+                writing = asyncio.ensure_future(_write(writer, piece, began, unfit))
                 began += len(rows)
                 await asyncio.sleep(0)  # it is on its way before the next is made
             if writing is not None:
@@ -43,5 +44,5 @@ async def keep(database: Database, orgs: Iterable[UUID], pieces: Iterable[Sequen
     return unfit
 
 
-async def _write(writer: HistoryWriter, rows: Sequence[HistoryRow], began: int, unfit: list[int]) -> None:
-    unfit += [began + index for index in await writer.write(rows)]
+async def _write(writer: HistoryWriter, piece: Piece, began: int, unfit: list[int]) -> None:
+    unfit += [began + index for index in await writer.write(piece)]
