@@ -5,9 +5,9 @@ pre: the function keeps its name and arguments.
 
 from dw_store.migrations.sql import run_file
 
-revision = "0025"
-down_revision = "0024"
+revision = "0026"
+down_revision = "0025"
 
 
 def upgrade() -> None:
-    run_file("0025_history")
+    run_file("0026_history")
