@@ -62,7 +62,7 @@ class Draw(NamedTuple):
 
 
 class PlacedMemory(NamedTuple):
-    """One memory as JSON: its entry, and its quoted line as it stands within a string."""
+    """Memories as JSON, one or several: the entry, and the quoted line as it stands within a string."""
 
     entry: bytes
     line: bytes
@@ -144,15 +144,17 @@ class Standing:
             top += 1
         return top
 
-    def entries(self, draw: Draw) -> bytes:
-        """The memories of the pack, between commas."""
-        first = self._entries.cut(0, len(self._of_org) + draw.top)
-        return _joined(COMMA, first, [self._placed(place).entry for place in draw.extra])
-
-    def lines(self, draw: Draw) -> bytes:
-        """Their quoted lines, as they stand within a string."""
-        first = self._lines.cut(0, len(self._of_org) + draw.top)
-        return _joined(LINE_BREAK, first, [self._placed(place).line for place in draw.extra])
+    def memories(self, draw: Draw) -> PlacedMemory:
+        """The memories of the pack: entries between commas, lines as they stand within a string."""
+        first = len(self._of_org) + draw.top
+        entries, lines = self._entries.cut(0, first), self._lines.cut(0, first)
+        if not draw.extra:
+            return PlacedMemory(entries, lines)
+        placed = [self._placed(place) for place in draw.extra]
+        return PlacedMemory(
+            _joined(COMMA, entries, [memory.entry for memory in placed]),
+            _joined(LINE_BREAK, lines, [memory.line for memory in placed]),
+        )
 
     def ids(self, draw: Draw) -> tuple[str, ...]:
         """Their ids."""
@@ -238,6 +240,7 @@ class PackJson:
     ) -> bytes:
         """The JSON up to the time. `skill` is the place of one and what the pack says of it, `uncertain` are ids."""
         skill_json, skill_block = self._skill(*skill) if skill is not None else (b"", b"")
+        entries, lines = standing.memories(draw)
         dropped, count = standing.listed_json(draw), standing.left_out(draw)
         if uncertain and count < MAX_DROPPED_LISTED:
             also = also_left_out(uncertain)[: MAX_DROPPED_LISTED - count]
@@ -246,14 +249,14 @@ class PackJson:
         return b"".join(
             (
                 self._opening,
-                standing.entries(draw),
+                entries,
                 b'],"skills":[',
                 skill_json,
                 b'],"memory_chars":%d,"dropped":[' % draw.chars,
                 dropped,
                 b'],"more_dropped":true' if more else b'],"more_dropped":false',
                 self._prompt,
-                standing.lines(draw) or self._nothing,
+                lines or self._nothing,
                 self._close,
                 skill_block,
                 b"}",
