@@ -21,13 +21,14 @@ from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
-EXTRACT_VERSION = "extract-4"
+EXTRACT_VERSION = "extract-5"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
 SKIP = 0.45  # chance of "skip" from which a message teaches nothing
 SENTENCE_SKIP = 0.6
 MAX_CLEAR_WORDS = 32
+UNSIGNED = frozenset({"tr", "ko"})  # found, and always a person's to decide
 CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
 _STATED: tuple[Kind, ...] = ("memory_fact", "memory_preference", "correction")
 
@@ -240,7 +241,10 @@ def _confidence(message: _Message) -> float:
 
 def _may_rule(message: _Message, kind: Kind) -> bool:
     """May the fact be a rule, an order or a boast ("never used by hand", "let them in", "we always win")? Then a person
-    decides: what it would bind or permit is not worth a guess. Wishes and corrections are told in such words too."""
+    decides: what it would bind or permit is not worth a guess. Wishes and corrections are told in such words too. In a
+    language without signs of risk anything may be one."""
+    if message.reading.lang in UNSIGNED:
+        return True
     if kind != "memory_fact":
         return False
     cues, tokens = message.reading.cues, message.reading.tokens
