@@ -104,7 +104,7 @@ def _kind(message: _Message) -> Kind | None:
     asks = bool(message.reading.cues & {"request", "question"})
     if (_sensitive(message.body) and not (asks and skip >= SKIP)) or chances["sensitive"] >= 0.6:
         return "sensitive"
-    if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3):
+    if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3) or _boasts(message):
         return None
     if chances["skill_procedure"] >= 0.5 or (
         is_procedure(message.body) and chances["skill_procedure"] >= 0.1
@@ -196,6 +196,7 @@ _ORDERS = tuple(
     lass lasst gib gebt öffne bezahlt zahl pon poned dale dadle deja dejad salta paga pagad дай дайте дозволь дозвольте
     пропускай плати cho cứ laisse laissez donne donnez paie payez geef laat betaal ge låt deixa dá lascia date dai""".split()
 )
+_CHEERS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]\\s*$")
 _FIRM = frozenset(
     """always never without nothing nobody must immer nie niemals ohne kein keine niemand siempre nunca jamás sin
     ningún ninguna nada nadie завжди ніколи без жоден жодна ніхто toujours jamais sans aucun aucune rien personne altijd
@@ -255,6 +256,12 @@ def _may_rule(message: _Message, kind: Kind) -> bool:
     if _FIRM.intersection(tokens) or any(word in message.reading.low for word in _FIRM_UNSPACED):
         return not cues & {"own", "define"}
     return "bind" in cues and not cues & _PLAIN
+
+
+def _boasts(message: _Message) -> bool:
+    """ "We always win", with a picture behind it: nobody has to look at that."""
+    cues, tokens = message.reading.cues, message.reading.tokens
+    return tokens[:1] in _WE and cues & _LASTING == {"standing"} and _CHEERS.search(message.body) is not None
 
 
 def _from_now_on(cues: frozenset[str], worth: float) -> bool:
