@@ -100,24 +100,13 @@ class Speed:
     """Of one round."""
 
     rate: float
+    p50: float
     p99: float
 
 
 def measure(setting: Setting) -> dict[str, Any]:
     """Requests a second of both, and their ratio: the median of three rounds, in turn and never at the same time."""
-    with (
-        tempfile.TemporaryDirectory(prefix="dw-bench-") as folder,
-        servers(Path(folder), setting) as (context, empty, secret),
-    ):
-        asked = [request("/v1/context", body, secret) for body in bodies(setting.agents)]
-        nothing = [request("/empty", b"", "")]
-        asyncio.run(warm(context, asked[: setting.agents]))
-        asyncio.run(load(context, asked, 2.0))
-        asyncio.run(load(empty, nothing, 1.0))
-        rounds = [
-            (asyncio.run(load(context, asked, SECONDS)), asyncio.run(load(empty, nothing, SECONDS)))
-            for _ in range(ROUNDS)
-        ]
+    rounds = measured(setting)
     ratio = statistics.median(ours.rate / theirs.rate for ours, theirs in rounds)
     late = statistics.median(ours.p99 / theirs.p99 for ours, theirs in rounds)
     return {
@@ -130,6 +119,23 @@ def measure(setting: Setting) -> dict[str, Any]:
         "p99_limit": P99_LIMIT,
         "ok": ratio >= setting.target,
     }
+
+
+def measured(setting: Setting) -> list[tuple[Speed, Speed]]:
+    """Ours and the empty route's, in rounds."""
+    with (
+        tempfile.TemporaryDirectory(prefix="dw-bench-") as folder,
+        servers(Path(folder), setting) as (context, empty, secret),
+    ):
+        asked = [request("/v1/context", body, secret) for body in bodies(setting.agents)]
+        nothing = [request("/empty", b"", "")]
+        asyncio.run(warm(context, asked[: setting.agents]))
+        asyncio.run(load(context, asked, 2.0))
+        asyncio.run(load(empty, nothing, 1.0))
+        return [
+            (asyncio.run(load(context, asked, SECONDS)), asyncio.run(load(empty, nothing, SECONDS)))
+            for _ in range(ROUNDS)
+        ]
 
 
 def bodies(agents: int) -> list[bytes]:
@@ -170,7 +176,7 @@ async def load(port: int, sent: Sequence[bytes], seconds: float) -> Speed:
     times: list[float] = []
     await asyncio.gather(*(_connection(port, turn, until, times) for _ in range(CONNECTIONS)))
     rate = len(times) / (time.perf_counter() - began)
-    return Speed(rate, statistics.quantiles(times, n=100)[98])
+    return Speed(rate, statistics.median(times), statistics.quantiles(times, n=100)[98])
 
 
 async def warm(port: int, sent: Sequence[bytes]) -> None:

@@ -1,7 +1,8 @@
 """The history consumer's work against a bare COPY, as owner, of the same rows into an identical table.
 
 Ours starts from the bytes of sealed events: parsed, seals verified, tokens made, written in batches under row-level
-security with every message settled. The baseline copies rows that are ready; both tables have the same indexes.
+security with every message settled. The baseline copies rows that are ready; both tables have the same indexes, checks and
+references.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ EVENTS: Final = 4_000
 BATCH: Final = 500
 ROUNDS: Final = 3
 
+_FOREIGN_KEYS: Final = """
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'dw_chat_events'::regclass AND contype = 'f'
+"""
+
 
 @dataclass(frozen=True)
 class BenchRecord:
@@ -71,6 +76,8 @@ async def _rounds(databases: Databases) -> list[tuple[float, float]]:
     org = create_small_org(admin)
     with psycopg.connect(admin) as connection:
         connection.execute("CREATE TABLE bench_copy (LIKE dw_chat_events INCLUDING ALL)")
+        for (references,) in connection.execute(_FOREIGN_KEYS).fetchall():  # LIKE leaves them out
+            connection.execute(f"ALTER TABLE bench_copy ADD {references}")
     pairs = []
     async with Database.connect(databases.dsn(database, "context"), size=2, application_name="bench") as pool:
         handle: Handle[Database] = Handle("database")

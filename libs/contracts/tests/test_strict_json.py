@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dw_contracts.strict_json import MAX_DEPTH, NotStrictJson, depth_guard, loads
+from dw_contracts.strict_json import MAX_DEPTH, NotStrictJson, loads
 
 DEEP = 100_000
 
@@ -28,25 +29,36 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "lone high surrogate": (b'{"a":"\\ud800"}', "lone surrogate near character 6"),
     "lone low surrogate": (b'{"a":"\\udc00"}', "lone surrogate near character 6"),
     "NUL byte": (b'{"a":"\x00"}', "NUL byte at byte 6"),
-    "NUL escaped": (b'{"a":"x\\u0000"}', "NUL characters are not allowed"),
+    "NUL escaped": (b'{"a":"x\\u0000"}', "NUL characters are not allowed at a"),
     "NUL in a key": (b'{"\\u0000":1}', "NUL characters are not allowed"),
-    "NUL in a list of maps": (b'{"a":[{"b":"\\u0000"}]}', "NUL characters are not allowed"),
-    "NaN": (b'{"a":NaN}', "NaN and infinities are not JSON"),
-    "infinity": (b'{"a":[1, -Infinity]}', "NaN and infinities are not JSON"),
+    "NUL in a list of maps": (b'{"a":[{"b":"\\u0000"}]}', "NUL characters are not allowed at a[0].b"),
+    "NaN": (b'{"a":NaN}', "NaN and infinities are not JSON at a"),
+    "infinity": (b'{"a":[1, -Infinity]}', "NaN and infinities are not JSON at a[1]"),
     "1e999": (b'{"a":1e999}', "a number is beyond what a double holds at character 5"),
     "10,000 digits": (
         b'{"a":' + b"1" * 10_000 + b"}",
         "a number is beyond what a double holds at character 5",
     ),
-    "2 to the 63": (b'{"a":9223372036854775808}', "a number is beyond 64 bits"),
-    "2 to the 64": (b'{"a":18446744073709551616}', "a number is beyond 64 bits"),
-    "below minus 2 to the 63": (b'{"a":-9223372036854775809}', "a number is beyond 64 bits"),
+    "2 to the 63": (b'{"a":9223372036854775808}', "a number is beyond 64 bits at a"),
+    "2 to the 64": (b'{"a":18446744073709551616}', "a number is beyond 64 bits at a"),
+    "below minus 2 to the 63": (b'{"a":-9223372036854775809}', "a number is beyond 64 bits at a"),
     "100k lists": (b'{"a":' + b"[" * DEEP + b"]" * DEEP + b"}", "nested deeper than 64"),
     "100k maps": (b'{"a":' * DEEP + b"1" + b"}" * DEEP, "nested deeper than 64"),
     "100k opened": (b"[" * DEEP, "nested deeper than 64"),
-    "one too deep": (b'{"a":' + b"[" * MAX_DEPTH + b"]" * MAX_DEPTH + b"}", "nested deeper than 64"),
+    "deep with spaces": (
+        b'{"a": ' + b"[" * 1_010 + b"]" * 1_010 + b"}",
+        "nested deeper than 64 at a[0][0][0][0][0][0][0]",
+    ),
+    "one too deep, with spaces": (
+        b'{"a": ' + b"[" * MAX_DEPTH + b"]" * MAX_DEPTH + b"}",
+        "nested deeper than 64 at a[0][0][0][0][0][0][0]",
+    ),
+    "one too deep": (
+        b'{"a":' + b"[" * MAX_DEPTH + b"]" * MAX_DEPTH + b"}",
+        "nested deeper than 64 at a[0][0][0][0][0][0][0]",
+    ),
     "duplicate key": (b'{"a":1,"a":1}', "duplicate key 'a'"),
-    "duplicate key inside": (b'{"x":[{"from":1,"from":2}]}', "duplicate key 'from'"),
+    "duplicate key inside": (b'{"x":[{"from":1,"from":2}]}', "duplicate key 'from' at x[0]"),
     "duplicate key, one escaped": (b'{"a":1,"\\u0061":2}', "duplicate key 'a'"),
     "duplicate key, one with a space before its colon": (b'{"a" :1,"a":2}', "duplicate key 'a'"),
     "duplicate key, one with two spaces": (b'{"a"  :1,"a":2}', "duplicate key 'a'"),
@@ -54,11 +66,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "duplicate key that may be a secret": (b'{"Winter-42!":1,"Winter-42!":2}', "duplicate key"),
     "duplicate key beside a text like a key": (b'{"x":"\\":","a":1,"a":2}', "duplicate key 'a'"),
     "duplicate key behind a backslash": (b'{"x\\\\":1,"a":1,"a":2}', "duplicate key 'a'"),
-    "duplicate key in a list of lists": (b'{"a":[[{"b":1,"b":2}]]}', "duplicate key 'b'"),
-    "2 to the 63 in a list": (b'{"a":[9223372036854775808]}', "a number is beyond 64 bits"),
-    "2 to the 63 later in a list": (b'{"a":[1,9223372036854775808]}', "a number is beyond 64 bits"),
-    "2 to the 63 after a space": (b'{"a": 9223372036854775808}', "a number is beyond 64 bits"),
-    "2 to the 63 after a line break": (b'{"a":\n9223372036854775808}', "a number is beyond 64 bits"),
+    "duplicate key in a list of lists": (b'{"a":[[{"b":1,"b":2}]]}', "duplicate key 'b' at a[0][0]"),
+    "2 to the 63 in a list": (b'{"a":[9223372036854775808]}', "a number is beyond 64 bits at a[0]"),
+    "2 to the 63 later in a list": (b'{"a":[1,9223372036854775808]}', "a number is beyond 64 bits at a[1]"),
+    "2 to the 63 after a space": (b'{"a": 9223372036854775808}', "a number is beyond 64 bits at a"),
+    "2 to the 63 after a line break": (b'{"a":\n9223372036854775808}', "a number is beyond 64 bits at a"),
     "list at the top": (b"[{}]", "the top level must be an object, not an array"),
     "null at the top": (b"null", "the top level must be an object, not null"),
     "string at the top": (b'"a"', "the top level must be an object, not a string"),
@@ -94,10 +106,82 @@ def test_plain_json_is_read_as_every_other_parser_reads_it(data: bytes) -> None:
     assert loads(data) == json.loads(data)
 
 
-def test_the_depth_guard_stands_alone_too() -> None:
-    depth_guard(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
-    with pytest.raises(NotStrictJson, match="nested deeper"):
-        depth_guard(b"[" * (MAX_DEPTH + 1))
+MANY = 100_000
+MEBIBYTE = 1_048_576
+
+COSTLY: dict[str, tuple[bytes, str]] = {
+    "a hundred thousand keys, the last one twice": (
+        b"{" + b",".join(b'"%07d":0' % number for number in (*range(MANY), MANY - 1)) + b"}",
+        "duplicate key",
+    ),
+    "a hundred thousand keys, each twice": (
+        b"{" + b",".join(b'"%07d":0,"%07d":1' % (number, number) for number in range(MANY // 2)) + b"}",
+        "duplicate key",
+    ),
+    "wide gaps between brackets": (
+        (b"[" + b" " * (MEBIBYTE // 64)) * 64 + b"x",
+        f"not JSON: unexpected character, expected a JSON value at character {(MEBIBYTE // 64 + 1) * 64}",
+    ),
+    "escaped quotes without an end": (
+        b'{"a":"' + b'\\"' * (MEBIBYTE // 2),
+        f"not JSON: unexpected end of data at character {6 + MEBIBYTE}",
+    ),
+    "wide gaps before a NaN": (
+        b'{"a":[' + (b"," + b" " * 1_000) * 1_000 + b"NaN]}",
+        "NaN and infinities are not JSON",
+    ),
+    "a million lists side by side": (b"[" + b"[]," * (MEBIBYTE // 3) + b"x", "not JSON"),
+}
+
+
+@pytest.mark.parametrize(("data", "reason"), COSTLY.values(), ids=list(COSTLY))
+def test_what_is_costly_to_refuse_is_refused_in_steps_that_grow_with_its_length(
+    data: bytes, reason: str
+) -> None:
+    """A bound of work, not of time: what grew with the square of the length took minutes here (73 s for 50,000 keys)."""
+    began = time.process_time()
+    with pytest.raises(NotStrictJson) as refused:
+        loads(data)
+    took = time.process_time() - began
+
+    baseline = time.process_time()
+    json.loads(b"[" + b"[[],0]," * (MEBIBYTE // 7) + b"0]")
+    allowed = 40 * (time.process_time() - baseline)
+    assert str(refused.value).startswith(reason)
+    assert took < allowed
+
+
+PLACES: dict[str, tuple[bytes, str]] = {
+    "a text of an event": (
+        b'{"events":[{"text":"a"},{"text":"b\\u0000"}]}',
+        "NUL characters are not allowed at events[1].text",
+    ),
+    "a number in a list": (
+        b'{"a":{"b":[1, 2, 9223372036854775808]}}',
+        "a number is beyond 64 bits at a.b[2]",
+    ),
+    "a key in the second event": (
+        b'{"events":[{"text":"a"}, {"kind":"x","text":"b","text":"c"}]}',
+        "duplicate key 'text' at events[1]",
+    ),
+    "a name that may be a secret": (b'{"Winter-42!":{"a":NaN}}', "NaN and infinities are not JSON at *.a"),
+    "a NaN among texts that speak of it": (
+        b'{"a":"NaN, \\"NaN","b":[true,{"c":NaN}]}',
+        "NaN and infinities are not JSON at b[1].c",
+    ),
+    "too long to be read again": (
+        b'{"a":"' + b"x" * 70_000 + b'","b":"\\u0000"}',
+        "NUL characters are not allowed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "reason"), PLACES.values(), ids=list(PLACES))
+def test_the_place_is_told(data: bytes, reason: str) -> None:
+    with pytest.raises(NotStrictJson) as refused:
+        loads(data)
+
+    assert str(refused.value) == reason
 
 
 _text = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)

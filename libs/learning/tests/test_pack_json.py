@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 
 import orjson
@@ -90,7 +91,9 @@ def test_parts_make_the_same_bytes_as_the_whole(
         return
     assert snapshot.head(shape, draw) == plainly(pack)
     assert list(snapshot.given_ids(shape, draw)) == [memory["id"] for memory in pack["memories"]]
-    assert snapshot.left_out(shape, draw) == (pack["dropped"], pack["more_dropped"])
+    reasons = Counter(left["reason"] for left in pack["dropped"])
+    assert snapshot.why_left_out(shape, draw, 10) == (pack["dropped"][:10], reasons, pack["more_dropped"])
+    assert snapshot.why_left_out(shape, draw, 50).nearest == pack["dropped"]
 
 
 def agent(count: int, subject: str | None = None, length: int = 20) -> AgentSnapshot:

@@ -46,6 +46,17 @@ class Standing:
     committed: dict[TopicPartition, int] = field(default_factory=dict)
     progress: float = 0.0
     busy: bool = False
+    tripped: bool = False
+    struggling: bool = False
+
+
+class Starting(Client):
+    """As aiokafka's consumer is between its making and its first word with the group."""
+
+    _coordinator = None
+
+    def assignment(self) -> set[TopicPartition]:
+        return set()
 
 
 @pytest.fixture
@@ -93,3 +104,10 @@ async def test_an_old_measurement_says_nothing(health: Health, standing: Standin
     await health._measure_all()
     health._measured["t.v1"] -= 60
     assert health.alive() == []
+
+
+async def test_a_consumer_that_is_starting_is_not_ready_and_says_so(
+    health: Health, standing: Standing
+) -> None:
+    standing.client = Starting()
+    assert "t.v1: no partitions yet" in await health.ready()

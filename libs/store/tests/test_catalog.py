@@ -115,7 +115,7 @@ def test_functions_that_run_with_other_rights_have_a_fixed_search_path_and_a_nam
         ("dw_erase_person", "dw_eraser"),
     }
     for name, config, anybody, _ in rows:
-        planner = ["enable_nestloop=off"] if name == "dw_search_history" else []
+        planner = ["enable_nestloop=off", "enable_seqscan=off"] if name == "dw_search_history" else []
         assert config == ["search_path=public, pg_temp", *planner], name
         assert not anybody, name
 

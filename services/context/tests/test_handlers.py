@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -13,7 +14,7 @@ import pytest
 
 from dw_context.adapters.cache import SnapshotCache
 from dw_context.deadline import Deadline
-from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
+from dw_context.handlers import PIECE, ChangesHandler, HistoryHandler, parse_event
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.ids import partition_key
@@ -86,6 +87,58 @@ async def test_a_batch_keeps_what_fits_with_its_seal_and_names_the_rest(
     with psycopg.connect(dsn_of("admin")) as connection:
         rows = connection.execute("SELECT body_text, sealed FROM dw_chat_events ORDER BY sealed").fetchall()
     assert rows == [("FORGED", False), ("sealed", True)]
+
+
+@pytest.mark.integration
+async def test_a_record_that_breaks_the_contract_fails_alone_with_the_reason(
+    database: Database, dsn_of: DsnOf
+) -> None:
+    org = create_small_org(dsn_of("admin"))
+    handle: Handle[Database] = Handle("database")
+    handle.set(database)
+    good = [chat_event(org.org_id, org.agent_id, org.channel_id, text) for text in ("before", "after")]
+    broken = chat_event(org.org_id, org.agent_id, org.channel_id, "x")
+    bad = record_of(broken, sealed_bytes(broken).replace(b'"message_in"', b'"sung"'))
+    nobody = FakeRecord(
+        sealed_bytes(broken).replace(str(org.org_id).encode(), b"nobody"), f"nobody:{org.agent_id}".encode()
+    )
+    records = [record_of(good[0]), bad, nobody, record_of(good[1])]
+    handled = await HistoryHandler(handle, KEYS).handle([Received(r, parse_event(r)) for r in records])
+    assert [failed.record for failed in handled.failed] == [bad, nobody]
+    assert [failed.reason.split(":")[1] for failed in handled.failed] == [" kind", " org_id"]
+    with psycopg.connect(dsn_of("admin")) as connection:
+        rows = connection.execute("SELECT body_text FROM dw_chat_events ORDER BY body_text").fetchall()
+    assert rows == [("after",), ("before",)]
+
+
+@pytest.mark.integration
+async def test_a_batch_of_many_pieces_is_settled_as_one(database: Database, dsn_of: DsnOf) -> None:
+    org = create_small_org(dsn_of("admin"))
+    handle: Handle[Database] = Handle("database")
+    handle.set(database)
+
+    def of(number: int, **fields: Any) -> ChatEvent:
+        text = fields.pop("text", f"message {number}")
+        return chat_event(org.org_id, org.agent_id, org.channel_id, text, message_ref=f"m{number}", **fields)
+
+    events = [of(number) for number in range(2 * PIECE)]
+    foreign = chat_event(org.org_id, org.agent_id, uuid.uuid4(), "foreign")
+    events[PIECE + 3] = foreign
+    events += [of(0, kind="edit", revision=5, text="edited"), of(1, kind="delete", revision=6)]
+    records = [record_of(event) for event in events]
+    for _ in range(2):  # what comes again changes nothing
+        handled = await HistoryHandler(handle, KEYS).handle([Received(r, parse_event(r)) for r in records])
+        assert [failed.record for failed in handled.failed] == [records[PIECE + 3]]
+        with psycopg.connect(dsn_of("admin")) as connection:
+            shown = connection.execute(
+                "SELECT message_ref, kind, body_text FROM dw_chat_events WHERE current ORDER BY length(message_ref), message_ref"
+            ).fetchall()
+        assert shown[:3] == [
+            ("m0", "edit", "edited"),
+            ("m1", "delete", ""),
+            ("m2", "message_in", "message 2"),
+        ]
+        assert len(shown) == 2 * PIECE - 1
 
 
 async def test_changes_drop_what_they_name_and_an_unreadable_one_drops_everything() -> None:

@@ -145,14 +145,15 @@ async def test_the_answer_at_once_and_the_ordinary_way_say_the_same(
         remember(dsn_of("admin"), org, f"Room {n} is on floor {n % 7}.")
     headers = await key_for(dsn_of("admin"), org)
     traced = headers | {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-00"}  # goes the ordinary way
-    for more, status in [
+    cases: list[tuple[dict[str, Any], int]] = [
         ({"message": "where is room 5?"}, 200),
         ({"message": "hello", "recent": 3}, 200),
         ({"channel": "nowhere"}, 404),
         ({"role_agent": "nobody"}, 404),
         ({"message": 5}, 422),
-    ]:
-        body = ASKED | more
+    ]
+    for more, status in cases:
+        body = {**ASKED, **more}
         first = await client.post("/v1/context", json=body, headers=headers)
         again = await client.post("/v1/context", json=body, headers=headers)
         ordinary = await client.post("/v1/context", json=body, headers=traced)

@@ -75,6 +75,10 @@ class Gateway:
         sent = {"authorization": f"Bearer {key}", "content-type": "application/json", **headers}
         return await self._client.post("/v1/events", content=content, headers=sent)
 
+    async def post_raw(self, body: Any, header: tuple[bytes, bytes]) -> httpx.Response:
+        ours = [(b"authorization", b"Bearer good"), (b"content-type", b"application/json"), header]
+        return await self._client.post("/v1/events", content=orjson.dumps(body), headers=ours)
+
     async def get(self, event_id: UUID) -> httpx.Response:
         return await self._client.get(f"/v1/events/{event_id}", headers={"authorization": "Bearer good"})
 
@@ -112,7 +116,7 @@ async def test_a_repeat_has_the_same_ids() -> None:
 
 async def test_nothing_in_a_request_makes_a_sender_verified_or_changes_org() -> None:
     gateway = Gateway()
-    await gateway.post(message(verified=True, org_id=str(OTHER_AGENT), learning="auto", bot_granted=True))
+    await gateway.post(message(verified=True, org_id=str(ORG), learning="auto", bot_granted=True))
     event = gateway.events()[0]
     assert event["org_id"] == str(ORG)
     assert "verified" not in event
@@ -198,6 +202,46 @@ async def test_limits_at_their_edges() -> None:
 )
 async def test_wrong_headers_are_refused(headers: dict[str, str], status: int) -> None:
     assert (await Gateway().post(message(), **headers)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "at"),
+    [
+        ({"schema_version": 99}, 422, "schema_version"),
+        ({"schema_version": None}, 422, "schema_version"),
+        ({"org_id": str(OTHER_AGENT)}, 403, "org_id"),
+        ({"org": "globex"}, 403, "org"),
+        ({"role_agent_id": str(CHANNEL)}, 403, "role_agent_id"),
+        ({"agent": ["it"]}, 403, "agent"),
+        ({"schema_version": 1, "org_id": str(ORG), "role_agent_id": str(AGENT)}, 202, ""),
+    ],
+)
+async def test_what_the_key_and_the_channel_decide_cannot_be_named_otherwise(
+    fields: dict[str, Any], status: int, at: str
+) -> None:
+    gateway = Gateway()
+    alone = await gateway.post(message(**fields))
+    among = await gateway.post({"events": [message(), message(**fields)]})
+    assert alone.status_code == status
+    assert among.json()["accepted"] == (2 if status == 202 else 1)
+    assert len(gateway.kafka.records) == (6 if status == 202 else 2)
+    assert [error["at"] for error in alone.json().get("errors", [])] == ([at] if at else [])
+
+
+async def test_a_batch_of_an_unknown_version_is_refused_whole() -> None:
+    gateway = Gateway()
+    answer = await gateway.post({"schema_version": 2, "events": [message()]})
+    assert (answer.status_code, gateway.kafka.records) == (422, [])
+
+
+@pytest.mark.parametrize(
+    "header", [(b"x-bad", b"\xff"), (b"traceparent", b"\xff\xfe"), (b"reply_to", b"t"), (b"reply-to", b"t")]
+)
+async def test_a_header_that_cannot_be_meant_well_is_named(header: tuple[bytes, bytes]) -> None:
+    gateway = Gateway()
+    answer = await gateway.post_raw(message(), header)
+    assert (answer.status_code, gateway.kafka.records) == (400, [])
+    assert header[0].decode() in answer.json()["detail"]
 
 
 async def test_a_key_speaks_for_its_channels_and_their_platform_alone() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from dw_contracts.events.chat import ChatEvent, EventKind, Flags, Platform, Sender
 from dw_contracts.events.detections import Detection, DetectionItem, ItemKind
 from dw_learning.decision.facts import Caps
+from dw_policy import decide_batch
 from dw_policy.decide_batch import DetectionIn, Policy
 from dw_store.database import Database
 from dw_testkit.events import chat_event
@@ -99,6 +100,26 @@ async def test_a_verified_senders_own_words_are_saved_with_audit_and_outbox(
         admin, "SELECT event_type, on_behalf_of FROM dw_learning_events WHERE org_id = %s", org.org_id
     ) == [("memory_auto_saved", org.user_id)]
     assert query(admin, "SELECT topic FROM dw_outbox") == [("learning.changes.v1",)]
+
+
+async def test_a_text_that_cannot_be_looked_through_beforehand_is_decided_all_the_same(
+    dsn_of: DsnOf, org: SmallOrg, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def fail(event: ChatEvent, *_: object) -> NoReturn:
+        tried.append(event.text)
+        raise RecursionError
+
+    monkeypatch.setattr(decide_batch, "prepare", fail)
+    texts = ["The Lisbon office closes at 18:00.", "The Porto office closes at 17:00."]
+    rows = [
+        row(said(org, text, message_ref=f"m{number}"), item(text, key=f"office-{number}"))
+        for number, text in enumerate(texts)
+    ]
+    await decide(dsn_of("policy"), rows)
+    assert tried == texts
+    assert memories(dsn_of("admin"), org) == [(text, "active") for text in texts]
 
 
 async def test_the_same_decision_twice_has_one_effect(dsn_of: DsnOf, org: SmallOrg) -> None:

@@ -12,13 +12,13 @@ from typing import Any, Never
 
 import orjson
 
+from dw_contracts.json_places import Fault, is_plain_name, place_of
+
 MAX_DEPTH = 64
-_PLAIN_NAME = re.compile(r"[a-z][a-z_]{0,39}")
-_DEEP = re.compile(rb"(?:[\[{][^\[\]{}]*){%d}" % (MAX_DEPTH + 1))
 
 
 class NotStrictJson(ValueError):
-    """Says what is wrong and, where it is known, at which byte or under which key. Never quotes the text itself."""
+    """Says what is wrong and where: the path of the field, or the byte. Never quotes the text itself."""
 
 
 def loads(data: bytes) -> dict[str, Any]:
@@ -27,12 +27,12 @@ def loads(data: bytes) -> dict[str, Any]:
     value = _parse(data)
     if not isinstance(value, dict):
         raise NotStrictJson(f"the top level must be an object, not {_name(value)}")
-    if b"\\u0000" in data and _has_nul(value):
-        raise NotStrictJson("NUL characters are not allowed")
     if not _is_compact(value, data):
         _refuse_what_orjson_forgives(data)
     elif data.count(b"{") + data.count(b"[") > MAX_DEPTH and not _is_shallow(value, MAX_DEPTH):
-        raise NotStrictJson(f"nested deeper than {MAX_DEPTH}")
+        raise NotStrictJson(_too_deep(data))
+    if b"\\u0000" in data and _has_nul(value):  # its depth is bounded by now
+        raise NotStrictJson(f"NUL characters are not allowed{_place(data, Fault.NUL)}")
     return value
 
 
@@ -74,28 +74,28 @@ def _explain(data: bytes, error: orjson.JSONDecodeError) -> str:
     if re.search(rb"\\u[dD][89a-fA-F]", data) and "surrogate" in error.msg.lower():
         return f"lone surrogate near character {error.pos}"
     if re.search(rb"[:\[,]\s*-?(?:NaN|Infinity)", data):
-        return "NaN and infinities are not JSON"
-    if _DEEP.search(data):
-        return f"nested deeper than {MAX_DEPTH}"
+        return f"NaN and infinities are not JSON{_place(data, Fault.CONSTANT)}"
+    if "depth" in error.msg or _is_deep(data[: error.pos]):
+        return _too_deep(data)
     if "infinity" in error.msg:
         return f"a number is beyond what a double holds at character {error.pos}"
     return f"not JSON: {error.msg.split(':')[0]} at character {error.pos}"
 
 
 def _refuse_what_orjson_forgives(data: bytes) -> None:
-    """A second reading that sees every key and every number. Its depth is known to be bounded by now."""
+    """A second reading that sees every key and every number."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         read = dict(items)
         if len(read) != len(items):
-            keys = [key for key, _ in items]
-            again = next(key for place, key in enumerate(keys) if key in keys[:place])
-            raise NotStrictJson(f"duplicate key {again!r}" if is_plain_name(again) else "duplicate key")
+            again = _first_again(items)
+            name = f" {again!r}" if is_plain_name(again) else ""
+            raise NotStrictJson(f"duplicate key{name}{_place(data, Fault.DUPLICATE)}")
         return read
 
     def number(text: str) -> int:
         if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
-            raise NotStrictJson("a number is beyond 64 bits")
+            raise NotStrictJson(f"a number is beyond 64 bits{_place(data, Fault.NUMBER)}")
         return int(text)
 
     def no_constant(name: str) -> Never:
@@ -107,25 +107,48 @@ def _refuse_what_orjson_forgives(data: bytes) -> None:
             raise NotStrictJson("a number is beyond what a double holds")
         return value
 
-    json.loads(data, object_pairs_hook=pairs, parse_int=number, parse_constant=no_constant, parse_float=real)
+    try:
+        value = json.loads(
+            data, object_pairs_hook=pairs, parse_int=number, parse_constant=no_constant, parse_float=real
+        )
+    except RecursionError:
+        raise NotStrictJson(_too_deep(data)) from None
+    if not _is_shallow(value, MAX_DEPTH):
+        raise NotStrictJson(_too_deep(data))
 
 
-def is_plain_name(name: str) -> bool:
-    """Does it look like a field of ours? Only then is a sender's own word repeated: it may hold a secret (C53)."""
-    return _PLAIN_NAME.fullmatch(name) is not None
+def _first_again(items: list[tuple[str, Any]]) -> str:
+    """The first key that stood before. One look a key: an object may have a hundred thousand."""
+    seen: set[str] = set()
+    for key, _ in items:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise AssertionError("no key stands twice")
 
 
-def depth_guard(data: bytes) -> None:
-    """Refuse nesting deeper than MAX_DEPTH before a recursive parser sees it. Brackets inside strings don't count."""
+def _is_deep(data: bytes) -> bool:
+    """Are more than MAX_DEPTH lists and objects open somewhere before the fault?"""
+    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+        return False
     depth = 0
-    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', data):
-        first = token.group()[:1]
-        if first in b"[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise NotStrictJson(f"nested deeper than {MAX_DEPTH}")
-        elif first in b"]}":
-            depth -= 1
+    for sign in _STRING.sub(b"", data).translate(None, _NO_BRACKETS):
+        depth += 1 if sign in b"[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
+_NO_BRACKETS = bytes(sign for sign in range(256) if sign not in b"[]{}")
+
+
+def _too_deep(data: bytes) -> str:
+    return f"nested deeper than {MAX_DEPTH}{_place(data, Fault.DEEP)}"
+
+
+def _place(data: bytes, fault: Fault) -> str:
+    return place_of(data, fault, MAX_DEPTH)
 
 
 def _has_nul(value: Any) -> bool:

@@ -20,10 +20,12 @@ from dw_learning.normal import FUNCTION_WORDS, NEGATIONS
 
 MAX_TOKEN_CHARS = 64
 MAX_POSITION = 16_383  # PostgreSQL counts no further
+MAX_PLACES = 255  # of a token, as PostgreSQL keeps them
 MAX_INDEXED = 4_096
 MAX_QUERY_TOKENS = 32
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 _SCOPE_CHARS = 4
+_KEPT_CHARS = 64  # of what stands between spaces: longer ones are seldom seen again
 
 
 def index_tokens(text: str) -> list[tuple[str, int]]:
@@ -48,11 +50,38 @@ def query_tokens(text: str) -> list[str]:
 
 def tsvector_literal(text: str, role_agent_id: UUID | None = None) -> str:
     """The text form of a tsvector. Tokens hold letters, digits and joints only, so the quotes cannot be broken."""
+    places = _places(text)
     scope = scope_of(role_agent_id)
-    places: dict[str, list[str]] = {}
-    for token, position in index_tokens(text):
-        places.setdefault(token, []).append(str(position))
-    return " ".join(f"'{scope}{_escaped(token)}':{','.join(at[:255])}" for token, at in places.items())
+    return " ".join([f"'{scope}{_escaped(form)}':{at}" for form, at in places.items()])
+
+
+def _places(text: str) -> dict[str, str]:
+    """The tokens of `index_tokens` with their positions joined by commas. Most messages are short and of words that
+    were seen before."""
+    places: dict[str, str] = {}
+    position = held = 0
+    for chunk in text.split():
+        for forms in _chunk_forms(chunk) if len(chunk) <= _KEPT_CHARS else _forms_in(chunk):
+            position += 1
+            held += len(forms)
+            for form in forms:
+                places[form] = f"{places[form]},{position}" if form in places else str(position)
+    if position <= MAX_PLACES and held < MAX_INDEXED:
+        return places
+    many: dict[str, list[str]] = {}
+    for token, at in index_tokens(text):
+        many.setdefault(token, []).append(str(at))
+    return {token: ",".join(at[:MAX_PLACES]) for token, at in many.items()}
+
+
+def _forms_in(text: str) -> tuple[tuple[str, ...], ...]:
+    pieces_of_it = raw_pieces(text)
+    return tuple(
+        forms for run, word in pieces_of_it for forms in (_run_forms(run) if run else _word_forms(word))
+    )
+
+
+_chunk_forms = lru_cache(maxsize=32_768)(_forms_in)
 
 
 @lru_cache(maxsize=4_096)

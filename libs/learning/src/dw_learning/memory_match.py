@@ -98,8 +98,9 @@ class MatchIndex:
 
     @staticmethod
     def _scores(rarest_first: list[_Posting]) -> dict[int, float]:
-        scores: dict[int, float] = {}
-        for _, _, first, has, weight in rarest_first:
+        rarest = rarest_first[0]
+        scores = dict.fromkeys(rarest.first, rarest.weight)
+        for _, _, first, has, weight in rarest_first[1:]:
             if len(scores) < CANDIDATES:
                 for place in first:
                     scores[place] = scores.get(place, 0.0) + weight

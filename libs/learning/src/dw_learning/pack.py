@@ -7,7 +7,8 @@ still get in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -70,6 +71,14 @@ class LeftOut(TypedDict):
     id: str
     reason: DropReason
     instead: NotRequired[str]
+
+
+class WhyLeftOut(NamedTuple):
+    """What the record of a pack keeps of them: the nearest, how many for which reason, and whether there are more."""
+
+    nearest: Sequence[LeftOut]
+    reasons: Mapping[str, int]
+    more: bool
 
 
 class Pack(TypedDict):
@@ -171,7 +180,7 @@ class Ordered:
     Places are those of `memories`: the org's first, then the role-agent's from `own_from` on.
     """
 
-    __slots__ = ("for_all", "memories", "org_words", "over_count", "own_from", "shortest")
+    __slots__ = ("for_all", "memories", "org_words", "over_count", "own_from", "shortest", "sizes")
 
     def __init__(self, memories: Iterable[ActiveMemory]) -> None:
         by_id = sorted(memories, key=_id)  # for ties: sorting is stable
@@ -186,7 +195,8 @@ class Ordered:
             for m in self.memories
         ]
         """By place of the role-agent's: how it is left out where nothing but the count stands against it."""
-        self.shortest = min((len(m.text) for m in self.memories), default=1)
+        self.sizes = array("L", [len(m.text) for m in self.memories])
+        self.shortest = min(self.sizes, default=1)
         self.for_all = bytes([left is not None for left in self.over_count])
         """By place of the role-agent's: whether everybody may see it."""
 

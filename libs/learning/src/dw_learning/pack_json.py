@@ -10,6 +10,7 @@ Only packs in which every memory that comes first by order also fits are made th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -18,7 +19,16 @@ from typing import Final, NamedTuple
 import orjson
 
 from dw_contracts.http.context import MAX_ROLE_AGENT_MEMORIES, PackSkill, PackSoul
-from dw_learning.pack import MAX_DROPPED_LISTED, MAX_MATCHES, ActiveMemory, Budget, LeftOut, Ordered, entry_of
+from dw_learning.pack import (
+    MAX_DROPPED_LISTED,
+    MAX_MATCHES,
+    ActiveMemory,
+    Budget,
+    LeftOut,
+    Ordered,
+    WhyLeftOut,
+    entry_of,
+)
 from dw_learning.pack_blocks import CLOSE, MEMORY_POLICY, NOTHING, OPEN, render_lines
 from dw_learning.pack_prompt import CURRENT
 
@@ -52,7 +62,7 @@ class Draw(NamedTuple):
 
 
 class PlacedMemory(NamedTuple):
-    """One memory as JSON: its entry, and its quoted line as it stands within a string."""
+    """Memories as JSON, one or several: the entry, and the quoted line as it stands within a string."""
 
     entry: bytes
     line: bytes
@@ -63,7 +73,7 @@ class Standing:
     Only what a pack can reach is looked at."""
 
     def __init__(self, ordered: Ordered, sender: str | None, placed: Callable[[int], PlacedMemory]) -> None:
-        self._memories, self._placed = ordered.memories, placed
+        self._memories, self._memory_sizes, self._placed = ordered.memories, ordered.sizes, placed
         budget = Budget(ordered, sender)
         for place in range(ordered.own_from):
             budget.claim(place)
@@ -100,13 +110,31 @@ class Standing:
         self._entries = Joined([memory.entry for memory in first], COMMA)
         self._lines = Joined([memory.line for memory in first], LINE_BREAK)
         self._first_ids = tuple(self._memories[place].id for place in (*self._of_org, *self._free))
-        sizes = [len(self._memories[place].text) for place in self._free]
-        self._sizes = [0, *accumulate(sizes)]
-        self._org_chars = sum(len(self._memories[place].text) for place in self._of_org)
+        sizes = self._memory_sizes
+        self._sizes = [0, *accumulate([sizes[place] for place in self._free])]
+        self._org_chars = sum([sizes[place] for place in self._of_org])
+        self._others = [at for at, left in enumerate(self._left) if left["reason"] != "count"]
 
     def draw(self, matched: Sequence[int]) -> Draw | None:
         """The memories of a pack by their order alone; None where the characters have a say, or where so many are
         hidden that the list of what is left out ends among them. `matched` are places that the sender may see."""
+        free, sizes = self._free, self._memory_sizes
+        extra = tuple(sorted(matched))
+        top = min(len(free), MAX_ROLE_AGENT_MEMORIES - len(extra))
+        if top and extra and extra[0] <= free[-1]:
+            top = self._top(extra)
+            extra = tuple([place for place in extra if place > free[top - 1]])
+        chars = self._sizes[top]
+        for place in extra:
+            chars += sizes[place]
+        if chars > self._room or len(self._before[top]) >= MAX_DROPPED_LISTED:
+            return None
+        if self._ends_early and top == len(self._free):
+            return None
+        return Draw(top, extra, chars + self._org_chars)
+
+    def _top(self, matched: tuple[int, ...]) -> int:
+        """How many of the first ones there are when some of them are matches and take none of the others' places."""
         top, room = 0, MAX_ROLE_AGENT_MEMORIES - len(matched)
         for place in self._free:
             if place not in matched:
@@ -114,26 +142,19 @@ class Standing:
                     break
                 room -= 1
             top += 1
-        last = self._free[top - 1] if top else -1
-        extra = tuple(sorted([place for place in matched if place > last]))
-        chars = self._sizes[top]
-        for place in extra:
-            chars += len(self._memories[place].text)
-        if chars > self._room or len(self._before[top]) >= MAX_DROPPED_LISTED:
-            return None
-        if self._ends_early and top == len(self._free):
-            return None
-        return Draw(top, extra, chars + self._org_chars)
+        return top
 
-    def entries(self, draw: Draw) -> bytes:
-        """The memories of the pack, between commas."""
-        first = self._entries.cut(0, len(self._of_org) + draw.top)
-        return _joined(COMMA, first, [self._placed(place).entry for place in draw.extra])
-
-    def lines(self, draw: Draw) -> bytes:
-        """Their quoted lines, as they stand within a string."""
-        first = self._lines.cut(0, len(self._of_org) + draw.top)
-        return _joined(LINE_BREAK, first, [self._placed(place).line for place in draw.extra])
+    def memories(self, draw: Draw) -> PlacedMemory:
+        """The memories of the pack: entries between commas, lines as they stand within a string."""
+        first = len(self._of_org) + draw.top
+        entries, lines = self._entries.cut(0, first), self._lines.cut(0, first)
+        if not draw.extra:
+            return PlacedMemory(entries, lines)
+        placed = [self._placed(place) for place in draw.extra]
+        return PlacedMemory(
+            _joined(COMMA, entries, [memory.entry for memory in placed]),
+            _joined(LINE_BREAK, lines, [memory.line for memory in placed]),
+        )
 
     def ids(self, draw: Draw) -> tuple[str, ...]:
         """Their ids."""
@@ -149,12 +170,22 @@ class Standing:
         runs = [self._left_json.cut(begin, end) for begin, end in self._spans(draw)]
         return _joined(COMMA, self._before_json[draw.top], runs)
 
-    def listed(self, draw: Draw) -> list[LeftOut]:
-        """The same before it is JSON."""
-        found = [self._left[at] for at in self._before[draw.top]]
+    def nearest(self, draw: Draw, most: int) -> list[LeftOut]:
+        """The first of the same before they are JSON."""
+        found = [self._left[at] for at in self._before[draw.top][:most]]
         for begin, end in self._spans(draw):
-            found += self._left[begin:end]
+            found += self._left[begin : min(end, begin + most - len(found))]
         return found
+
+    def reasons(self, draw: Draw) -> Counter[str]:
+        """How many of all that are listed are left out for which reason."""
+        counted: Counter[str] = Counter([self._left[at]["reason"] for at in self._before[draw.top]])
+        for begin, end in self._spans(draw):
+            if self._others and begin <= self._others[-1]:
+                counted.update([left["reason"] for left in self._left[begin:end]])
+            else:
+                counted["count"] += end - begin
+        return counted
 
     def _spans(self, draw: Draw) -> list[tuple[int, int]]:
         """Runs of `_left` behind the last of the top ones; what is drawn from among them is left out of them."""
@@ -209,6 +240,7 @@ class PackJson:
     ) -> bytes:
         """The JSON up to the time. `skill` is the place of one and what the pack says of it, `uncertain` are ids."""
         skill_json, skill_block = self._skill(*skill) if skill is not None else (b"", b"")
+        entries, lines = standing.memories(draw)
         dropped, count = standing.listed_json(draw), standing.left_out(draw)
         if uncertain and count < MAX_DROPPED_LISTED:
             also = also_left_out(uncertain)[: MAX_DROPPED_LISTED - count]
@@ -217,25 +249,29 @@ class PackJson:
         return b"".join(
             (
                 self._opening,
-                standing.entries(draw),
+                entries,
                 b'],"skills":[',
                 skill_json,
                 b'],"memory_chars":%d,"dropped":[' % draw.chars,
                 dropped,
                 b'],"more_dropped":true' if more else b'],"more_dropped":false',
                 self._prompt,
-                standing.lines(draw) or self._nothing,
+                lines or self._nothing,
                 self._close,
                 skill_block,
                 b"}",
             )
         )
 
-    def record(self, standing: Standing, draw: Draw, uncertain: Sequence[str]) -> tuple[list[LeftOut], bool]:
-        """What the pack lists as left out, and whether there is more."""
+    def record(self, standing: Standing, draw: Draw, uncertain: Sequence[str], most: int) -> WhyLeftOut:
+        """Why memories are not in that pack; `most` are told by id."""
         count = standing.left_out(draw)
-        listed = [*standing.listed(draw), *also_left_out(uncertain)][:MAX_DROPPED_LISTED]
-        return listed, self._more_active or count + len(uncertain) > MAX_DROPPED_LISTED
+        nearest, reasons = standing.nearest(draw, most), standing.reasons(draw)
+        if uncertain and count < MAX_DROPPED_LISTED:
+            also = also_left_out(uncertain)[: MAX_DROPPED_LISTED - count]
+            nearest += also[: most - len(nearest)]
+            reasons["uncertain"] += len(also)
+        return WhyLeftOut(nearest, reasons, self._more_active or count + len(uncertain) > MAX_DROPPED_LISTED)
 
     def _skill(self, place: int, skill: PackSkill) -> tuple[bytes, bytes]:
         found = self._skills.get(place)

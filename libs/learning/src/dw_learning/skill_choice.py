@@ -62,7 +62,7 @@ def choose_skill(index: SkillIndex, message: str) -> SkillChoice:
     chooses none: whoever names one does not want another."""
     if not index.offers or not message:
         return NO_SKILL
-    command = _COMMAND.match(message)
+    command = _COMMAND.match(message) if _may_command(message) else None
     if command is not None:
         place = index.named(command[1] or command[2])
         return NO_SKILL if place is None else SkillChoice(place, "command")
@@ -72,3 +72,8 @@ def choose_skill(index: SkillIndex, message: str) -> SkillChoice:
     best = -ranked[0][0]
     near = tuple(place for score, place in ranked if best + score < select.MARGIN)
     return SkillChoice(None, "none", near) if len(near) > 1 else SkillChoice(near[0], "match")
+
+
+def _may_command(message: str) -> bool:
+    """Most messages hold none, and looking for one sign by sign costs as much as all the rest."""
+    return message.lstrip().startswith("/") or "use skill" in message.casefold()

@@ -23,6 +23,7 @@ from dw_learning.pack import (
     Ordered,
     Pack,
     Soul,
+    WhyLeftOut,
     choose_ordered,
     packed,
     shown_soul,
@@ -170,9 +171,9 @@ class AgentSnapshot:
         """The memories of that pack."""
         return self._standing(shape.sender).ids(draw)
 
-    def left_out(self, shape: Shape, draw: Draw) -> tuple[list[LeftOut], bool]:
-        """What that pack lists as left out, and whether there is more."""
-        return self._json.record(self._standing(shape.sender), draw, self._near(shape))
+    def why_left_out(self, shape: Shape, draw: Draw, most: int) -> WhyLeftOut:
+        """Why memories are not in that pack; `most` are told by id."""
+        return self._json.record(self._standing(shape.sender), draw, self._near(shape), most)
 
     def _near(self, shape: Shape) -> tuple[str, ...]:
         return tuple([self.skills.offers[place].id for place in shape.uncertain])

@@ -12,7 +12,7 @@ from dw_learning.risk.signs import expressions
 from dw_learning.risk.signs import found as signs_found
 from dw_learning.words.needs import alternatives, needs
 from dw_learning.words.steps import _STEPS, is_procedure
-from dw_learning.words.watch import Watch
+from dw_learning.words.watch import Watch, _Need
 
 _SIGNS: dict[str, re.Pattern[str]] = {}
 for _name in dict(expressions()):
@@ -87,3 +87,22 @@ def test_an_everyday_sentence_runs_hardly_any_expression() -> None:
     assert (
         len({id(unit) for unit in watch._candidates("the lisbon office closes at six in the evening.")}) <= 3
     )
+
+
+def test_a_needed_string_of_several_words_is_sought_by_its_longest_and_a_word_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[str] = []
+    look = Watch._look
+
+    def counted(watch: Watch, word: str) -> tuple[_Need, ...]:
+        looks.append(word)
+        return look(watch, word)
+
+    monkeypatch.setattr(Watch, "_look", counted)
+    watch = Watch()
+    watch.add("steps", r"only then\b")
+    watch.add("of", r"\bof\b")
+    assert watch.found("and only then go") == {"steps"}
+    assert watch.found("then only go of it") == {"of"}
+    assert sorted(looks) == ["and", "go", "it", "of", "only", "then"]

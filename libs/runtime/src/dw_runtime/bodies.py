@@ -20,7 +20,8 @@ BODY_SECONDS: Final = 30.0
 
 
 async def read_body(request: Request, limit: int, media_type: str = "application/json") -> bytes:
-    """The body, at most `limit` bytes: a length that lies is cut off. Raises ProblemError (413, 415, 400)."""
+    """The body, at most `limit` bytes: a length that lies is cut off. Raises ProblemError (400, 408, 413, 415)."""
+    refuse_headers(request)
     kind = request.headers.get("content-type", "").lower().replace(" ", "").replace('"', "").encode()
     if kind not in (media_type.encode(), f"{media_type};charset=utf-8".encode()):
         raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, f"send {media_type} in UTF-8")
@@ -42,6 +43,22 @@ async def read_body(request: Request, limit: int, media_type: str = "application
     except ClientDisconnect:
         raise refusal(ProblemCode.INVALID_BODY, 400, "the body ended early") from None
     return bytes(body)
+
+
+def refuse_headers(request: Request) -> None:
+    """400 for a header that is not UTF-8: logs, traces and Kafka's headers would each read it as something else."""
+    for name, value in request.headers.raw:
+        if not value.isascii() and not _is_utf8(value):
+            shown = name.decode("latin-1")
+            raise refusal(ProblemCode.INVALID_BODY, 400, f"the header {shown} is not UTF-8")
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 async def read_model(request: Request, model: type[C], limit: int) -> C:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dw_contracts.http.org_file import CODE
 from dw_contracts.http.problem import FieldError, Problem
-from dw_contracts.strict_json import is_plain_name
+from dw_contracts.json_places import is_plain_name
 from dw_learning.scan import cleaned, inert
 
 MOST_BYTES: Final = 1_000

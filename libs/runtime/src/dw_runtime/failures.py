@@ -50,10 +50,16 @@ def field_errors(error: Any, *, at: str = "") -> tuple[FieldError, ...]:
     entries = error.errors(include_input=False, include_url=False, include_context=False)
     return tuple(
         FieldError(
-            at=(prefix + place(entry["loc"], entry["type"])).rstrip(".") or "body", problem=entry["msg"]
+            at=(prefix + place(entry["loc"], entry["type"])).rstrip(".") or "body",
+            problem=in_our_words(entry["msg"]),
         )
         for entry in entries[:MAX_FIELD_ERRORS]
     )
+
+
+def in_our_words(message: str) -> str:
+    """A validator's message without the library's own beginning."""
+    return message.removeprefix("Value error, ")
 
 
 def bug(error: BaseException) -> str:

@@ -142,4 +142,6 @@ def _unready(consumer: Consumer[Any]) -> str | None:
 def _in_stable_group(client: Any) -> bool:
     """A member without partitions stands by, where there are more members than partitions."""
     coordinator = client._coordinator
+    if coordinator is None:  # the client is starting and has not met its group
+        return False
     return coordinator.generation > 0 and not client._subscription.reassignment_in_progress

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.model import Message
 from dw_contracts.strict_json import NotStrictJson, loads
-from dw_runtime.failures import Permanent
+from dw_runtime.failures import Permanent, in_our_words
 from dw_runtime.records import Record
 
 T = TypeVar("T", bound=Message)
@@ -51,7 +51,9 @@ def parse_raw(raw: dict[str, Any], model: type[T]) -> T:
 def describe(error: ValidationError, model: type[Message]) -> str:
     """Which fields are wrong, and how, without their values."""
     entries = error.errors(include_input=False, include_url=False, include_context=False)[:MAX_REASONS]
-    return f"{model.__name__}: " + "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in entries)
+    return f"{model.__name__}: " + "; ".join(
+        f"{'.'.join(map(str, e['loc']))}: {in_our_words(e['msg'])}" for e in entries
+    )
 
 
 def check_key(record: Record, org_id: UUID | str, role_agent_id: UUID | str) -> None:

@@ -14,7 +14,7 @@ import orjson
 
 from dw_contracts.http.context import ContextSender, PackSkill, PackSoul
 from dw_learning.conflicts import Conflict, conflicts_in
-from dw_learning.pack import ActiveMemory, LeftOut, Pack, Soul
+from dw_learning.pack import ActiveMemory, LeftOut, Pack, Soul, WhyLeftOut
 from dw_learning.pack_prompt import CURRENT
 from dw_store.database import Database
 from dw_store.keys import FoundKey
@@ -90,8 +90,7 @@ class GivenPack:
             memory_ids=tuple(memory["id"] for memory in pack["memories"]),
             memory_chars=pack["memory_chars"],
             skills=pack["skills"],
-            dropped=pack["dropped"],
-            more_dropped=pack["more_dropped"],
+            why=_why_dropped(pack["dropped"], pack["more_dropped"]),
             builder=builder,
             prompt=pack["prompt_version"],
             history_refs=tuple(str(message.event_id) for message in pack["history"]),
@@ -108,14 +107,13 @@ class GivenPack:
         memory_ids: tuple[str, ...],
         memory_chars: int,
         skills: Sequence[PackSkill],
-        dropped: Sequence[LeftOut],
-        more_dropped: bool,
+        why: WhyLeftOut,
         builder: str,
         conflicts: tuple[Conflict, ...],
         prompt: str = CURRENT.version,
         history_refs: tuple[str, ...] = (),
     ) -> GivenPack:
-        """The record of a pack from its parts; `dropped` are those that it lists."""
+        """The record of a pack from its parts."""
         return cls(
             role_agent_id=role_agent_id,
             version=version,
@@ -123,7 +121,7 @@ class GivenPack:
             memory_ids=memory_ids,
             memory_chars=memory_chars,
             skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in skills),
-            dropped=_why_dropped(dropped, more_dropped),
+            dropped=why._asdict(),
             builder=builder,
             prompt=prompt,
             history_refs=history_refs,
@@ -203,10 +201,9 @@ def _content(place: int, record: PackRecord) -> dict[str, Any]:
     }
 
 
-def _why_dropped(dropped: Sequence[LeftOut], more: bool) -> dict[str, Any]:
+def _why_dropped(dropped: Sequence[LeftOut], more: bool) -> WhyLeftOut:
     """The nearest ones by id, all by their reasons: what a person asks of a pack that was given."""
-    reasons = Counter([left["reason"] for left in dropped])
-    return {"nearest": dropped[:MAX_RECORDED], "reasons": reasons, "more": more}
+    return WhyLeftOut(dropped[:MAX_RECORDED], Counter([left["reason"] for left in dropped]), more)
 
 
 def plain(value: Any) -> Any:

@@ -15,6 +15,7 @@ import orjson
 
 from dw_contracts.events.chat import ChatEvent, EventKind
 from dw_learning.normal import normal
+from dw_store.array_text import array_texts
 from dw_store.database import Tx
 
 SENDER_UNPROVEN = "sender_unproven"  # beside the platform's flags: the way in proves no sender (C46)
@@ -34,6 +35,7 @@ LEFT JOIN dw_external_identities AS i
  AND r.sender_kind = 'human' AND r.proven
 LEFT JOIN dw_org_members AS m ON m.org_id = i.org_id AND m.user_id = i.user_id AND m.status = 'active'
 """
+# Arrays come in their text form: the driver would look at every value by itself, for longer than PostgreSQL reads them.
 INSERT_EVENTS = f"""
 INSERT INTO dw_chat_events (
     id, org_id, role_agent_id, channel_id, visibility_channel, kind, message_ref, revision, platform, workspace_ref,
@@ -46,9 +48,9 @@ SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, CASE c.visibility WHEN 'pr
        string_to_array(r.flags, ' '), r.reply_to::jsonb, r.thread_ref, r.body_text, r.body_tsv::tsvector, r.sealed,
        r.imported, r.occurred_at, r.received_at
 FROM unnest(
-    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::text[],
-    $17::text[], $18::text[], $19::text[], $20::text[], $21::boolean[], $22::boolean[]
+    $1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::uuid[], $5::text::text[], $6::text::text[], $7::text::text[], $8::text::text[], $9::text::boolean[],
+    $10::text::timestamptz[], $11::text::timestamptz[], $12::text::text[], $13::text::text[], $14::text::bigint[], $15::text::text[], $16::text::text[],
+    $17::text::text[], $18::text::text[], $19::text::text[], $20::text::text[], $21::text::boolean[], $22::text::boolean[]
 ) AS r (
     id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
     received_at, occurred_at, kind, message_ref, revision, display_name, flags, reply_to, thread_ref, body_text,
@@ -91,6 +93,20 @@ FROM unnest(
 )
 {_ACTOR}
 ON CONFLICT (org_id, id) DO NOTHING
+"""
+# Messages of which there is another row than the one that was written: most have none, and one row alone is settled.
+REPEATED = """
+SELECT w.n
+FROM unnest($1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::text[], $5::text::uuid[])
+     WITH ORDINALITY AS w (org_id, role_agent_id, channel_id, message_ref, id, n)
+CROSS JOIN LATERAL (
+    SELECT m.id
+    FROM dw_chat_events AS m
+    WHERE m.org_id = w.org_id AND m.role_agent_id = w.role_agent_id AND m.channel_id = w.channel_id
+      AND m.message_ref = w.message_ref AND m.id <> w.id
+    ORDER BY m.revision DESC
+    LIMIT 1
+) AS another
 """
 # Rows of these messages that are not as they should be: most batches have none. OFFSET 0 keeps the planner with one
 # look-up a message, and the order with the messages' own index, also on a table that it knows nothing of yet.
@@ -144,43 +160,86 @@ class HistoryRow:
     tokens: str
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Rows with the columns of their messages, which are made before there is anything to wait for."""
+
+    rows: Sequence[HistoryRow]
+    columns: list[str]
+
+    @classmethod
+    def of(cls, rows: Sequence[HistoryRow]) -> Piece:
+        """Pure."""
+        return cls(rows, array_texts([_event(row) for row in rows if row.event.kind not in _BESIDE]))
+
+
+class HistoryWriter:
+    """Writes what comes in pieces into one transaction, whatever was kept before: a bounded number of statements a
+    piece. The pieces' messages are settled once, at the end."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._asked: set[tuple[UUID, UUID, UUID]] = set()
+        self._known: set[tuple[UUID, UUID, UUID]] = set()
+        self._messages: dict[tuple[UUID, UUID, UUID, str], UUID] = {}
+        self._kinds: set[EventKind] = set()
+
+    async def know(self, rows: Sequence[HistoryRow]) -> None:
+        """Look up which org, role-agent and channel of the rows belong together, where that is not known yet."""
+        if places := {_place(row) for row in rows} - self._asked:
+            self._asked |= places
+            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
+            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
+
+    async def write(self, piece: Piece) -> list[int]:
+        """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
+        they are not kept."""
+        known = [_place(row) in self._known for row in piece.rows]
+        if not all(known):
+            piece = Piece.of([row for row, fits in zip(piece.rows, known, strict=True) if fits])
+        fit = piece.rows
+        if piece.columns:
+            await self._tx.execute(INSERT_EVENTS, *piece.columns)
+        for statement, columns, chosen in (
+            (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
+            (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
+        ):
+            if chosen:
+                await self._tx.execute(statement, *_columns(columns, chosen))
+        self._messages.update((_message(row.event), row.event.event_id) for row in fit)
+        self._kinds.update(row.event.kind for row in fit)
+        return [index for index, fits in enumerate(known) if not fits]
+
+    async def settle(self) -> None:
+        """Make one row of each message current, and take the text out of deleted ones."""
+        messages = list(self._messages)
+        if not messages:
+            return
+        ones = [(*message, event_id) for message, event_id in self._messages.items()]
+        if repeated := await self._tx.fetch(REPEATED, *array_texts(ones)):
+            again = sorted(messages[row["n"] - 1] for row in repeated)
+            if unsettled := await self._tx.fetch(UNSETTLED, *_columns(lambda message: message, again)):
+                await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
+        if not self._kinds & {EventKind.DELETE, *_BESIDE}:
+            return
+        columns = _columns(lambda message: message, sorted(messages))
+        if self._kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
+            await self._tx.execute(SETTLE_TOOL_RUNS, *columns)
+        if self._kinds & {EventKind.DELETE, EventKind.CORRECTION}:
+            await self._tx.execute(SETTLE_CORRECTIONS, *columns)
+
+
 async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
-    """Keep the rows, whatever was kept before: a bounded number of statements. Gives the places of the rows whose
-    org, role-agent and channel do not belong together; those are not kept."""
-    fit, unfit = await _fit(tx, rows)
-    for statement, columns, chosen in (
-        (INSERT_EVENTS, _event, [row for row in fit if row.event.kind not in _BESIDE]),
-        (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
-        (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
-    ):
-        if chosen:
-            await tx.execute(statement, *_columns(columns, chosen))
-    await _settle(tx, fit)
+    """Keep the rows as one piece; see `HistoryWriter`."""
+    writer = HistoryWriter(tx)
+    await writer.know(rows)
+    unfit = await writer.write(Piece.of(rows))
+    await writer.settle()
     return unfit
 
 
-async def _fit(tx: Tx, rows: Sequence[HistoryRow]) -> tuple[list[HistoryRow], list[int]]:
-    places = [(row.event.org_id, row.event.role_agent_id, row.event.channel_id) for row in rows]
-    known = {
-        (row["org_id"], row["role_agent_id"], row["channel_id"])
-        for row in await tx.fetch(PLACES, *_columns(lambda place: place, sorted(set(places))))
-    }
-    fit = [row for row, place in zip(rows, places, strict=True) if place in known]
-    return fit, [index for index, place in enumerate(places) if place not in known]
-
-
-async def _settle(tx: Tx, rows: Sequence[HistoryRow]) -> None:
-    messages = sorted({_message(row.event) for row in rows})
-    if not messages:
-        return
-    columns = _columns(lambda message: message, messages)
-    if unsettled := await tx.fetch(UNSETTLED, *columns):
-        await tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
-    kinds = {row.event.kind for row in rows}
-    if kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
-        await tx.execute(SETTLE_TOOL_RUNS, *columns)
-    if kinds & {EventKind.DELETE, EventKind.CORRECTION}:
-        await tx.execute(SETTLE_CORRECTIONS, *columns)
+def _place(row: HistoryRow) -> tuple[UUID, UUID, UUID]:
+    return (row.event.org_id, row.event.role_agent_id, row.event.channel_id)
 
 
 def _message(event: ChatEvent) -> tuple[UUID, UUID, UUID, str]:

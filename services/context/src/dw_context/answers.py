@@ -11,7 +11,7 @@ from dw_learning.conflicts import Conflict
 from dw_learning.pack import Pack
 from dw_learning.pack_json import Draw
 from dw_learning.snapshot import AgentSnapshot, Shape
-from dw_store.context_reads import GivenPack, plain
+from dw_store.context_reads import MAX_RECORDED, GivenPack, plain
 
 MEMORY_BUILDER: Final = "memory-1"
 _ANY_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -27,7 +27,6 @@ class Drawn(NamedTuple):
     def given(self) -> GivenPack:
         """The record, as GivenPack.of the whole pack would be."""
         snapshot, shape, draw = self
-        dropped, more = snapshot.left_out(shape, draw)
         return GivenPack.made(
             role_agent_id=snapshot.facts.role_agent_id,
             version=snapshot.version,
@@ -35,8 +34,7 @@ class Drawn(NamedTuple):
             memory_ids=snapshot.given_ids(shape, draw),
             memory_chars=draw.chars,
             skills=snapshot.skills_of(shape),
-            dropped=dropped,
-            more_dropped=more,
+            why=snapshot.why_left_out(shape, draw, MAX_RECORDED),
             builder=MEMORY_BUILDER,
             conflicts=snapshot.conflicts,
         )

@@ -16,7 +16,7 @@ from dw_contracts.topics import CHAT_EVENTS
 from dw_ingest.adapters.directory import Binding, Directory, GatewayKey
 from dw_ingest.claim import take_claim
 from dw_ingest.limits import RateLimits
-from dw_ingest.read import read_event
+from dw_ingest.read import not_of_this_key, read_event
 from dw_ingest.redact import Pace, Redacted, redact_event, secret_ids
 from dw_learning.seal import SealKeys, seal
 from dw_runtime import Outgoing, ProblemError, Publisher, current_traceparent
@@ -62,6 +62,8 @@ class Ingest:
             if index and index % ROWS_PER_SLICE == 0:
                 await asyncio.sleep(0)
             found = _resolve(read_event(row), bindings)
+            if not isinstance(found, Problem):
+                found = not_of_this_key(row, key.org_id, found[1].agents) or found
             if isinstance(found, Problem):
                 results.append(
                     {"index": index, "status": found.status, "problem": found.model_dump(mode="json")}

@@ -16,10 +16,13 @@ from dw_contracts.http.ingest import (
     InboundBatch,
     InboundEvent,
 )
+from dw_contracts.http.problem import ProblemCode
 from dw_ingest.accept import Ingest
 from dw_ingest.read import read_rows
 from dw_runtime import current_trace_id, read_body
+from dw_runtime.problems import refusal
 
+_REPLY_TO = ("reply_to", "reply-to")
 _BODY = {
     "requestBody": {
         "required": True,
@@ -40,6 +43,7 @@ def build_router(ingest: Ingest) -> APIRouter:
     async def post_events(request: Request, authorization: Annotated[str, Header()] = "") -> Response:
         """One event, or `{"events": […]}` with up to 1,000. 202 after Kafka has acknowledged, 207 where mixed."""
         key = await ingest.authenticate(authorization)
+        refuse_reply_to(request)
         rows, is_batch = read_rows(await read_body(request, MAX_BATCH_BYTES))
         results = await ingest.accept(key, rows)
         trace_id = current_trace_id()
@@ -63,6 +67,17 @@ def build_router(ingest: Ingest) -> APIRouter:
         return _json(200, {"event_id": str(event_id), "status": status, "outcomes": outcomes})
 
     return router
+
+
+def refuse_reply_to(request: Request) -> None:
+    """400: whoever sends this header awaits an answer elsewhere, which nothing here gives (KAFKA_PITFALLS, no_reply)."""
+    for name in _REPLY_TO:
+        if name in request.headers:
+            raise refusal(
+                ProblemCode.INVALID_BODY,
+                400,
+                f"the header {name} is not taken: replies come through channels",
+            )
 
 
 def _single(result: dict[str, object], trace_id: str) -> Response:

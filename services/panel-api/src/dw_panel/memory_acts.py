@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from dw_contracts.http.learning import Acted, AddMemories, ChangeMemory, MemoryFeedback, SupersedeMemory
@@ -20,18 +19,16 @@ from dw_learning.authority_acts import may_administer, may_change_memory, may_re
 from dw_learning.item_edit import assess
 from dw_learning.memory_life import IllegalStep
 from dw_learning.normal import content_hash
-from dw_learning.undo import UNDO_WINDOW
+from dw_panel import memory_feedback as feedback
 from dw_panel.item_checks import check_active_again, check_note, check_text
 from dw_panel.manual_memory import manual_memory
 from dw_panel.people import Signed
-from dw_panel.proposals import archive_proposal, edit_proposal, promotion_proposal, review_proposal
+from dw_panel.proposals import promotion_proposal
 from dw_panel.refusals import NO_SUCH_AGENT, NO_SUCH_MEMORY, NO_SUCH_TOMBSTONE, conflict, denied, unfit
 from dw_runtime import Handle, ProblemError, current_trace_id
 from dw_store import memory_acts as store
 from dw_store.acts import Changes
 from dw_store.database import Database, Tx
-from dw_store.item_acts import NewItem, propose_item
-from dw_store.memory_acts import About, Done
 from dw_store.memory_rows import Actor, Changed, Known, lock_memory, lock_owner
 from dw_store.tombstones import one_tombstone
 from dw_store.versions import pack_version
@@ -52,13 +49,13 @@ class MemoryActs:
         async def do(tx: Tx, known: Known, actor: Actor) -> Acted | Denied:
             match body.action:
                 case "confirm":
-                    return await _confirm(tx, signed, known, actor)
+                    return await feedback.confirm(tx, signed, known, actor)
                 case "reject":
-                    return await _reject(tx, signed, known, actor)
+                    return await feedback.reject(tx, signed, known, actor)
                 case "edit":
-                    return await _edit(tx, signed, known, body.text, actor)
+                    return await feedback.edit(tx, signed, known, body.text, actor)
                 case "delete":
-                    return await _delete(tx, signed, known, ChangeMemory(), actor)
+                    return await feedback.delete(tx, signed, known, ChangeMemory(), actor)
 
         return await self._run(signed, memory_id, body.row_version, do)
 
@@ -66,7 +63,7 @@ class MemoryActs:
         """Out of every pack from now on; by a member it becomes a proposal."""
 
         async def do(tx: Tx, known: Known, actor: Actor) -> Acted | Denied:
-            return await _delete(tx, signed, known, body, actor)
+            return await feedback.delete(tx, signed, known, body, actor)
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
 
@@ -90,7 +87,7 @@ class MemoryActs:
                 new, key=row["key"], category=row["category"], subject_identity=row["subject_identity"]
             )
             done = await store.supersede_memory(tx, signed.org_id, known, new, "manual", actor)
-            return _acted(done, actor)
+            return feedback.acted(done, actor)
 
         return await self._run(signed, memory_id, body.row_version, do)
 
@@ -103,7 +100,9 @@ class MemoryActs:
                 return allowed
             life.restored(known.state)
             check_active_again(known.state.content)
-            return _acted(await store.restore_memory(tx, signed.org_id, known, body.reason, actor), actor)
+            return feedback.acted(
+                await store.restore_memory(tx, signed.org_id, known, body.reason, actor), actor
+            )
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
 
@@ -118,7 +117,7 @@ class MemoryActs:
             check_active_again(known.state.content)
             changes = Changes(tx, signed.org_id, actor)
             made, events = await store.promote_memory(changes, known)
-            return _acted(await store.finish_promotion(changes, known, made, events), actor)
+            return feedback.acted(await store.finish_promotion(changes, known, made, events), actor)
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
 
@@ -132,7 +131,7 @@ class MemoryActs:
             if allowed != "allowed" and allowed != "self_approved":
                 return allowed
             _check_promotable(known)
-            return await _proposed(tx, signed, promotion_proposal(known), known, actor)
+            return await feedback.proposed(tx, signed, promotion_proposal(known), known, actor)
 
         return await self._run(signed, memory_id, body.row_version, do, body.reason)
 
@@ -158,7 +157,7 @@ class MemoryActs:
             if done is None:
                 version = await pack_version(tx, signed.org_id, body.agent) if body.agent is not None else 0
                 return Acted(outcome="known", memory_id=known[0], memory_ids=known, version=version)
-            return _acted(done, actor)
+            return feedback.acted(done, actor)
 
     async def lift(self, signed: Signed, tombstone_id: UUID) -> Acted:
         """D18: by an admin."""
@@ -173,7 +172,7 @@ class MemoryActs:
             done = await store.lift(tx, signed.org_id, agent, tombstone_id, actor)
             if done is None:
                 raise conflict("the tombstone was lifted already")
-            return _acted(done, actor)
+            return feedback.acted(done, actor)
 
     async def _run(
         self, signed: Signed, memory_id: UUID, row_version: int | None, do: Do, note: str = ""
@@ -218,96 +217,6 @@ def _is_there(signed: Signed, known: Known) -> bool:
     return not known.state.is_sensitive or may_read_memory(signed.person, known.row["role_agent_id"])
 
 
-def _authority(signed: Signed, known: Known) -> bool:
-    agent = known.row["role_agent_id"]
-    return may_change_memory(signed.person, agent, is_sensitive=known.state.is_sensitive) == "allowed"
-
-
-async def _confirm(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted | Denied:
-    if known.state.is_sensitive and not signed.person.is_admin:
-        return "admins_only"
-    own = await store.own_effect_of(tx, signed.org_id, known.memory_id, actor.user_id)
-    state = life.confirmed(known.state, actor.at, own)
-    await store.write_feedback(tx, signed.org_id, known, "confirm", state.confidence, actor)
-    event = About(
-        "memory_confirmed",
-        known.memory_id,
-        "feedback",
-        {"confidence": known.state.confidence},
-        {"confidence": state.confidence},
-    )
-    return _acted(await store.change_memory(tx, signed.org_id, known, state, "confirm", event, actor), actor)
-
-
-async def _reject(tx: Tx, signed: Signed, known: Known, actor: Actor) -> Acted | Denied:
-    if known.state.is_sensitive and not signed.person.is_admin:
-        return "admins_only"
-    authority, org_id = _authority(signed, known), signed.org_id
-    state = life.rejected(
-        known.state, actor.at, await store.own_effect_of(tx, org_id, known.memory_id, actor.user_id)
-    )
-    await store.write_feedback(tx, org_id, known, "reject", state.confidence, actor)
-    rejecters = await store.rejecters_of(tx, org_id, known.memory_id)
-    fate = life.fate_of_rejected(state, authority=authority, rejecters=rejecters)
-    before, after = {"confidence": known.state.confidence}, {"confidence": state.confidence}
-    if fate == "delete":
-        state = life.ended(state, "delete", str(actor.user_id), "rejected", actor.at)
-        event = About("memory_deleted", known.memory_id, "rejected", before, after)
-        done = await store.change_memory(
-            tx, org_id, known, state, "delete", event, actor, tombstone="rejected" if authority else None
-        )
-        return _acted(done, actor)
-    event = About("memory_feedback_rejected", known.memory_id, "feedback", before, after)
-    done = await store.change_memory(tx, org_id, known, state, "reject", event, actor)
-    if fate == "review" and known.row["role_agent_id"] is not None:
-        item = replace(review_proposal(known), base_version=known.row_version + 1)
-        item_id, version = await propose_item(tx, org_id, item, actor)
-        return Acted(item_id=item_id, memory_id=known.memory_id, version=version)
-    return _acted(done, actor)
-
-
-async def _edit(tx: Tx, signed: Signed, known: Known, text: str, actor: Actor) -> Acted | Denied:
-    check_text(text, is_memory=True)
-    found, agent = assess(text), known.row["role_agent_id"]
-    allowed = may_change_memory(signed.person, agent, is_sensitive=known.state.is_sensitive, risk=found.risk)
-    if known.state.is_sensitive and allowed == "admins_only":
-        return allowed
-    state = life.edited(known.state, text.strip(), found.risk, actor.at, sensitive=found.is_sensitive)
-    if allowed == "allowed":
-        org_id = signed.org_id
-        await store.write_feedback(tx, org_id, known, "edit", state.confidence, actor, state.content)
-        before = {"content": known.state.content, "confidence": known.state.confidence}
-        after = {"content": state.content, "confidence": state.confidence}
-        event = About("memory_edited", known.memory_id, "feedback", before, after)
-        return _acted(await store.change_memory(tx, org_id, known, state, "edit", event, actor), actor)
-    if agent is None:
-        return "admins_only"
-    return await _proposed(tx, signed, edit_proposal(known, text.strip(), state), known, actor)
-
-
-async def _delete(tx: Tx, signed: Signed, known: Known, body: ChangeMemory, actor: Actor) -> Acted | Denied:
-    agent, org_id = known.row["role_agent_id"], signed.org_id
-    allowed = may_change_memory(signed.person, agent, is_sensitive=known.state.is_sensitive)
-    if allowed == "allowed":
-        reason = body.reason or "deleted by a person"
-        state = life.ended(known.state, "delete", str(actor.user_id), reason, actor.at)
-        await store.write_feedback(tx, org_id, known, "delete", state.confidence, actor)
-        before = {"content": known.state.content, "status": known.state.status}
-        event = About("memory_deleted", known.memory_id, reason, before, {"status": state.status})
-        stone: Literal["deleted"] | None = "deleted" if body.never_again else None
-        done = await store.change_memory(tx, org_id, known, state, "delete", event, actor, tombstone=stone)
-        return _acted(done, actor)
-    if agent is None or known.state.is_sensitive:
-        return "admins_only"
-    life.stepped(known.state, "delete")
-    return await _proposed(tx, signed, archive_proposal(known), known, actor)
-
-
-async def _proposed(tx: Tx, signed: Signed, item: NewItem, known: Known, actor: Actor) -> Acted:
-    item_id, version = await propose_item(tx, signed.org_id, item, actor)
-    return Acted(outcome="proposed", item_id=item_id, memory_id=known.memory_id, version=version)
-
-
 def _check_promotable(known: Known) -> None:
     life.stepped(known.state, "promote")
     if known.row["role_agent_id"] is None:
@@ -316,13 +225,3 @@ def _check_promotable(known: Known) -> None:
         raise unfit("it is a note of one run, and is told to no other (C42)")
     if known.row["subject_identity"] is not None:
         raise unfit("it is one person's preference, and would steer the agents for all")
-
-
-def _acted(done: Done, actor: Actor) -> Acted:
-    return Acted(
-        act_id=done.act_id,
-        undo_until=actor.at + UNDO_WINDOW,
-        memory_id=done.memory_ids[0] if done.memory_ids else None,
-        memory_ids=done.memory_ids,
-        version=done.version,
-    )

@@ -2,54 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from dw_cli.play.admin_fields import ADMIN_FIELDS, AdminDo
-from dw_cli.play.expect import ANSWERS, STORED, BadExpect, Expect
-
-Reference = tuple[str, str]
-"""A kind (agent, channel, identity, user, org) and the name that the story uses for it."""
-
-
-class Part(BaseModel):
-    """Frozen and strict: a misspelt field is an error. Numbers become text where text is meant."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        populate_by_name=True,
-        coerce_numbers_to_str=True,
-        arbitrary_types_allowed=True,
-    )
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else value
-
-
-def _expected(value: Any) -> Any:
-    return Expect.parse(str(value)) if not isinstance(value, Expect) else value
-
-
-def _expected_of_memory(value: Any) -> Any:
-    return Expect.parse(str(value), (*ANSWERS, *STORED)) if not isinstance(value, Expect) else value
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-Expected = Annotated[Expect, BeforeValidator(_expected)]
-
-
-class Step(Part):
-    """What all steps have: whom and what they name, for a check against the setup."""
-
-    type_name: ClassVar[str] = ""
-    scalar: ClassVar[str] = ""  # the field that stands for the step where no mapping is given
-
-    def references(self) -> list[Reference]:
-        """Names that must stand in the setup."""
-        return []
+from dw_cli.play.expect import BadExpect, Expect
+from dw_cli.play.look_steps import Audit, Count, Inbox, Linked, Pack, Search
+from dw_cli.play.step import Expected, Part, Reference, Step, Texts, expected_of_memory
 
 
 class Quoted(Part):
@@ -143,7 +103,7 @@ class PutMemory(Step):
     type_name = "put_memory"
     agent: str
     token_of: str
-    expect: Annotated[Expect, BeforeValidator(_expected_of_memory)]
+    expect: Annotated[Expect, BeforeValidator(expected_of_memory)]
     run_of: str | None = None
     layer: str = "knowledge"
     key: str = ""
@@ -233,116 +193,6 @@ class Admin(Step):
         return [("user", self.who), *named]
 
 
-class Count(Part):
-    """How many entries match."""
-
-    of: str = ""
-    exactly: int | None = Field(default=None, alias="is", ge=0)
-    min: int | None = Field(default=None, ge=0)
-    max: int | None = Field(default=None, ge=0)
-
-    @model_validator(mode="after")
-    def _fits(self) -> Count:
-        if self.exactly is None and self.min is None and self.max is None:
-            raise ValueError("one of is, min, max is missing")
-        return self
-
-
-def _count(value: Any) -> Any:
-    return {"is": value} if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-Counted = Annotated[Count, BeforeValidator(_count)]
-NOTHING: Final[tuple[str, ...]] = ()
-
-
-class Pack(Step):
-    """BuildAgentContext; refused also means an empty pack."""
-
-    type_name = "pack"
-    agent: str
-    channel: str
-    message: str = ""
-    sender: str | None = None
-    command: str | None = None
-    contains: Texts = NOTHING
-    lacks: Texts = NOTHING
-    count: Counted | None = None
-    order: Texts = NOTHING
-    max: dict[Literal["memories", "org_memories", "chars", "skills"], int] = Field(default_factory=dict)
-    min: dict[Literal["memories", "org_memories", "chars", "skills"], int] = Field(default_factory=dict)
-    soul: str | None = None
-    expect: Expected = Expect()
-
-    def references(self) -> list[Reference]:
-        named = [("agent", self.agent), ("channel", self.channel)]
-        return named + ([("identity", self.sender)] if self.sender is not None else [])
-
-
-class Search(Step):
-    """SearchAgentHistory."""
-
-    type_name = "search"
-    agent: str
-    query: str
-    channel: str | None = None
-    as_: str | None = Field(default=None, alias="as")
-    contains: Texts = NOTHING
-    lacks: Texts = NOTHING
-    count: Counted | None = None
-    expect: Expected = Expect()
-
-    def references(self) -> list[Reference]:
-        named = [("agent", self.agent)] + ([("channel", self.channel)] if self.channel else [])
-        return named + ([("person", self.as_)] if self.as_ else [])
-
-
-class Linked(Part):
-    """How many linked sources the matching item has."""
-
-    of: str
-    min: int | None = Field(default=None, ge=0)
-    max: int | None = Field(default=None, ge=0)
-    exactly: int | None = Field(default=None, alias="is", ge=0)
-
-
-class Inbox(Step):
-    """What this person sees in the inbox, or in the Memory tab."""
-
-    type_name = "inbox"
-    agent: str
-    as_: str | None = Field(default=None, alias="as")
-    status: Literal["pending", "approved", "rejected", "superseded", "any"] = "pending"
-    tab: Literal["memory"] | None = None
-    contains: Texts = NOTHING
-    lacks: Texts = NOTHING
-    count: Counted | None = None
-    evidence: Linked | None = None
-    take: dict[str, str] = Field(default_factory=dict)
-    flagged: Texts = NOTHING
-    expect: Expected = Expect()
-
-    def references(self) -> list[Reference]:
-        return [("agent", self.agent)] + ([("user", self.as_)] if self.as_ else [])
-
-
-class Audit(Step):
-    """Learning events of the agent."""
-
-    type_name = "audit"
-    agent: str
-    as_: str | None = Field(default=None, alias="as")
-    has: Texts = NOTHING
-    lacks: Texts = NOTHING
-    count: Counted | None = None
-    contains_text: Texts = NOTHING
-    lacks_text: Texts = NOTHING
-    expect: Expected = Expect()
-
-    def references(self) -> list[Reference]:
-        return [("agent", self.agent)] + ([("user", self.as_)] if self.as_ else [])
-
-
 class Restart(Step):
     """Kill and start, without waiting for quiet."""
 
@@ -372,4 +222,4 @@ _ALL: Final[tuple[type[Step], ...]] = (
 )  # fmt: skip
 STEP_TYPES: Final[dict[str, type[Step]]] = {step.type_name: step for step in _ALL}
 
-__all__ = ["STEP_TYPES", "BadExpect", "Step"]
+__all__ = ["STEP_TYPES", "Audit", "BadExpect", "Count", "Inbox", "Linked", "Pack", "Part", "Search", "Step"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AwareDatetime, Field, field_validator, model_validator
 
 from dw_contracts.events.chat import MAX_TEXT_BYTES, Correction, EventKind, Flags, Platform, ReplyTo, Tool
 from dw_contracts.http.problem import Problem
@@ -48,10 +48,15 @@ class InboundEvent(Contract):
         default=None, description="the platform's clock; else the receipt"
     )
 
+    @field_validator("text")
+    @classmethod
+    def _is_short_enough(cls, text: str) -> str:
+        if len(text.encode()) > MAX_TEXT_BYTES:
+            raise ValueError(f"text is over {MAX_TEXT_BYTES} bytes of UTF-8")
+        return text
+
     @model_validator(mode="after")
     def _parts_fit_the_kind(self) -> Self:
-        if len(self.text.encode()) > MAX_TEXT_BYTES:
-            raise ValueError(f"text is over {MAX_TEXT_BYTES} bytes of UTF-8")
         if (self.correction is not None) != (self.kind is EventKind.CORRECTION):
             raise ValueError("correction stands with kind correction, and only there")
         if (self.tool is not None) != (self.kind is EventKind.TOOL_RUN):

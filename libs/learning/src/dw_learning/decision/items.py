@@ -64,7 +64,8 @@ def decide_item(case: Case, item: DetectionItem, state: AgentState) -> Outcome:
     reason = why_not_saved(case, item, draft, target, state, sensitive)
     if reason is None:
         return Save(
-            memory=replace(draft, layer="knowledge"),  # C56: automatic saves never enter layer operating
+            # C56: automatic saves never enter layer operating
+            memory=draft if draft.layer == "knowledge" else replace(draft, layer="knowledge"),
             supersedes=target.memory_id if target else None,
             sender_verified=case.sender_verified,
             rule="save.correction" if target else "save.low_risk",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from dw_learning.extract.held_back import LASTING, PLAIN, boasts, may_rule
 from dw_learning.extract.item import Extracted, Kind, MemoryType
 from dw_learning.extract.keys import subject_of, topic_key
 from dw_learning.normal import content_tokens
@@ -21,7 +22,7 @@ from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
-EXTRACT_VERSION = "extract-4"
+EXTRACT_VERSION = "extract-5"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
@@ -103,7 +104,7 @@ def _kind(message: _Message) -> Kind | None:
     asks = bool(message.reading.cues & {"request", "question"})
     if (_sensitive(message.body) and not (asks and skip >= SKIP)) or chances["sensitive"] >= 0.6:
         return "sensitive"
-    if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3):
+    if skip >= SKIP or ("hedge" in message.reading.cues and skip >= 0.3) or boasts(message.reading):
         return None
     if chances["skill_procedure"] >= 0.5 or (
         is_procedure(message.body) and chances["skill_procedure"] >= 0.1
@@ -131,7 +132,7 @@ def _stated(message: _Message, kind: Kind) -> tuple[Extracted, ...]:
             spans.append((begin, end))
     if not spans:
         spans = [_whole(body, MAX_MEMORY)]
-    sure = VAGUE if _may_rule(message, kind) else _confidence(message)
+    sure = VAGUE if may_rule(message.reading, kind) else _confidence(message)
     items = [_stated_item(message, kind, span, sure) for span in spans]
     return tuple(item for item in items if len(item.text) <= MAX_MEMORY)[:MAX_ITEMS]
 
@@ -188,25 +189,10 @@ _UNSURE = frozenset({"hedge", "hypo", "joke", "once", "rant"})
 _PASSING = frozenset({"now", "status"})
 _ASKING = frozenset({"request", "question"})
 _MYSELF = (["i'll"], ["i'm"], ["we'll"], ["i've"], ["i"])
-_WE = (["we"], ["wir"], ["nosotros"], ["ми"], ["nous"], ["wij"], ["vi"], ["nós"], ["noi"])
-_ORDERS = tuple(
-    [word]
-    for word in """skip let give grant allow approve accept ignore trust treat open unlock reset pay release waive
-    lass lasst gib gebt öffne bezahlt zahl pon poned dale dadle deja dejad salta paga pagad дай дайте дозволь дозвольте
-    пропускай плати cho cứ laisse laissez donne donnez paie payez geef laat betaal ge låt deixa dá lascia date dai""".split()
-)
-_FIRM = frozenset(
-    """always never without nothing nobody must immer nie niemals ohne kein keine niemand siempre nunca jamás sin
-    ningún ninguna nada nadie завжди ніколи без жоден жодна ніхто toujours jamais sans aucun aucune rien personne altijd
-    nooit zonder geen alltid aldrig utan ingen inget sempre mai senza nessun sem nenhum nenhuma zawsze nigdy bez żaden""".split()
-)
-_FIRM_UNSPACED = ("必ず", "絶対", "なしで", "一律", "必须", "绝对", "不能", "không bao giờ", "tuyệt đối")
 _TO_ANYONE = frozenset(
     "anyone anybody someone jemand alguien хтось хто quelqu'un qualcuno alguém iemand någon ktoś".split()
 )
-_PLAIN = frozenset({"define", "correct", "place", "own"})
 _HOLDING = frozenset({"standing", "correct", "define"})  # what makes "now" mean "from now on"
-_LASTING = frozenset({"standing", "define", "own", "place", "use", "correct", "pref"})
 WORTH = 0.78  # chance of "not skip" below which nothing is more than vague
 ANNOUNCED = 0.6  # the same for what is told to everybody with a word that speaks of lasting things
 SURE = 0.92
@@ -217,7 +203,7 @@ def _confidence(message: _Message) -> float:
     makes it clear; without one it is middling at best, however sure the model is."""
     cues = message.reading.cues
     worth = 1.0 - message.chances["skip"]
-    told_to_all = cues & {"remember", "org"} and cues & _PLAIN
+    told_to_all = cues & {"remember", "org"} and cues & PLAIN
     if (
         worth < (ANNOUNCED if told_to_all else WORTH)
         or cues & _UNSURE
@@ -233,24 +219,9 @@ def _confidence(message: _Message) -> float:
         return VAGUE  # a tale
     if message.reading.tokens[:1] in _MYSELF and "pref" not in cues:
         return VAGUE  # what I do now, seldom what holds for all
-    if not cues & _LASTING and not corrects:
+    if not cues & LASTING and not corrects:
         return VAGUE if cues & _ASKING else MIDDLING
-    return CLEAR if worth >= (0.8 if cues & _PLAIN else 0.9) else MIDDLING
-
-
-def _may_rule(message: _Message, kind: Kind) -> bool:
-    """May the fact be a rule, an order or a boast ("never used by hand", "let them in", "we always win")? Then a person
-    decides: what it would bind or permit is not worth a guess. Wishes and corrections are told in such words too."""
-    if kind != "memory_fact":
-        return False
-    cues, tokens = message.reading.cues, message.reading.tokens
-    if tokens[:1] in _ORDERS or (tokens[1:2] in _ORDERS and tokens[:1] in (["please"], ["just"], ["pls"])):
-        return True
-    if tokens[:1] in _WE and "standing" in cues:
-        return not cues & _LASTING - {"standing"}
-    if _FIRM.intersection(tokens) or any(word in message.reading.low for word in _FIRM_UNSPACED):
-        return not cues & {"own", "define"}
-    return "bind" in cues and not cues & _PLAIN
+    return CLEAR if worth >= (0.8 if cues & PLAIN else 0.9) else MIDDLING
 
 
 def _from_now_on(cues: frozenset[str], worth: float) -> bool:

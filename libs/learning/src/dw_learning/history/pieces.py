@@ -13,8 +13,9 @@ UNSPACED = (
 )
 # Marks that are part of a word although they are no letters: accents, Hebrew and Arabic points, Indic vowel signs.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
-_SIGN = rf"(?:(?![{UNSPACED}_])[\w{_MARKS}])"
-_PIECE = re.compile(rf"([{UNSPACED}]+)|({_SIGN}+(?:['’.:/-]{_SIGN}+)*)")
+_SIGNS = rf"(?:[^\W_{UNSPACED}]++|[{_MARKS}]++)++"  # possessive: nothing that follows can fail, so nothing is tried again
+_PIECE = re.compile(rf"([{UNSPACED}]+)|({_SIGNS}(?:['’.:/-]{_SIGNS})*)")
+_PLAIN_PIECE = re.compile(r"()([a-z0-9]+(?:['.:/-][a-z0-9]+)*)")
 _JOINT = re.compile("['’.:/-]")
 _MIXED = re.compile(r"[^\W\d_]{2,}|\d+")
 _KANA = re.compile("[\u3040-\u309f]+")
@@ -37,8 +38,9 @@ def pieces(text: str) -> Iterator[Piece]:
 
 def raw_pieces(text: str) -> list[tuple[str, str]]:
     """Runs and words as they stand, one of each two empty: for whoever keeps what he knows of a word."""
-    folded = text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    return _PIECE.findall(folded)
+    if text.isascii():
+        return _PLAIN_PIECE.findall(text.lower())
+    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def piece_of(word: str) -> Piece:

@@ -17,7 +17,7 @@ from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import folded
 
-RISK_VERSION = "risk-4"
+RISK_VERSION = "risk-5"
 Risk = Literal["low", "medium", "high", "sensitive"]
 RAISE_HIGH = 0.4  # chance of "not low" from which the model raises to high
 RAISE_SENSITIVE = 0.8

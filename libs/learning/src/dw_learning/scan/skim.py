@@ -71,9 +71,6 @@ class _Known(dict[str, int]):
     def __missing__(self, token: str) -> int:
         if len(token) >= _LONG:
             return _STRANGE
-        if len(self) >= KEPT:
-            for held in (self, self.word, self.words, self.opens):
-                held.clear()
         bare = token.rstrip(_STOPS)
         if bare.isalpha() and bare.isascii():
             low = self.word[token] = bare.lower()
@@ -125,7 +122,15 @@ class _Known(dict[str, int]):
         return may
 
 
-_KNOWN = _Known()
+_HELD = [_Known()]
+
+
+def _known(count: int) -> _Known:
+    """What is remembered, with room for so many words more. Who looked words up before keeps what it looked up."""
+    known = _HELD[0]
+    if len(known) + count > KEPT:
+        known = _HELD[0] = _Known()
+    return known
 
 
 @lru_cache(maxsize=4)
@@ -136,17 +141,18 @@ def skim(text: str) -> Skim | None:
         return None
     if len(tokens) > KEPT:
         return None
-    flags = reduce(or_, map(_KNOWN.__getitem__, tokens), 0)
+    known = _known(len(tokens))
+    flags = reduce(or_, map(known.__getitem__, tokens), 0)
     if flags & _STRANGE or (flags & _QUOTES and flags & _ADDS):
         return None
     if flags & _SINGLE and len(tokens) >= _SINGLES and [*map(len, tokens)].count(1) >= _SINGLES:
         return None
     if flags & _LEET and next(unleet(fold(text)), None) is not None:
         return None
-    words = _KNOWN.folded(tokens, flags)
+    words = known.folded(tokens, flags)
     may = flags & _CONCEPTS
     if flags & _OPENS:
-        may |= _KNOWN.phrases(words)
+        may |= known.phrases(words)
     if may & c.TURNED:
         return None
     small = flags & _SMALL != 0

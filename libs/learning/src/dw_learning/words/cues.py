@@ -59,7 +59,7 @@ def read_all(texts: Sequence[str]) -> list[Reading]:
 
 def _find(low: str, tokens: list[str], lang: str) -> tuple[frozenset[str], str]:
     lexicon = load(lang)
-    if lang == "ja":
+    if lang in ("ja", "ko"):  # words are not parted, or endings hang on all of them
         return _set_of(_bits_in(low, lexicon)), ""
     return _set_of(_bits_of(tokens, lexicon)), _first(tokens, lexicon)
 

@@ -60,7 +60,10 @@ def counts_as(token: str) -> str:
 
 
 def of_token(token: str) -> tuple[str, ...]:
-    """A word, and of a long one its beginning and its end."""
+    """A word, and of a long one its beginning and its end; in Korean, where endings hang on short words too, its last sign
+    and the last two."""
+    if "가" <= token[0] <= "힣":
+        return token, "*" + token[-1:], "*" + token[-2:]
     return (token, token[:5] + "*", "*" + token[-3:]) if len(token) > 5 else (token,)
 
 

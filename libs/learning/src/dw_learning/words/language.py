@@ -1,7 +1,7 @@
 """Which of our lexicons fits a message. A guess by script and by the commonest words; English where nothing tells.
 
 "ja" stands for scripts without spaces (Japanese, Chinese), "more" for French, Portuguese, Italian and Polish, "north"
-for Dutch, Swedish, Danish and Norwegian.
+for Dutch, Swedish, Danish and Norwegian. Turkish and Korean ("tr", "ko") are told by their script first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from functools import lru_cache
 
 from dw_learning.words.tokens import UNSPACED
 
-LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more", "north")
+LANGUAGES = ("en", "de", "es", "uk", "vi", "ja", "more", "north", "tr", "ko")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_TURKISH = re.compile("[ğşıİĞŞ]")  # signs that no other of our languages writes
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _MARKED = "ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
 _VIETNAMESE = re.compile(f"[{_MARKED}{_MARKED.upper()}]")
@@ -27,6 +29,7 @@ _COMMON = {
     "vi": "la khong duoc cua cho nhe nha anh em chi oi minh",
     "north": """het een niet van voor zijn wij naar maar ook bij uit deze dit dat nog ons onze jullie met op och att det
     inte som för är vi jag på av till har ett den vår våra från och kan ikke og er jeg til af fra vores vår""",
+    "tr": "bir bu için değil olarak saat günleri adı çok daha sonra kadar ile siz artık hayır yok gibi",
     "more": """le les des est et dans pour une du au pas nous vous il elle ce cette sur avec qui o os as um uma não
     é do da com para il gli di che non è per una nel con sono jest nie się w z na do że i to od po les aux na das
     dos por pelo pela lo della dei delle abbiamo questo""",
@@ -51,6 +54,10 @@ def guess(text: str, tokens: Sequence[str]) -> str:
         return "ja"
     if _CYRILLIC.search(text):
         return "uk"
+    if _HANGUL.search(text):
+        return "ko"
+    if _TURKISH.search(text):
+        return "tr"
     marked = len(_VIETNAMESE.findall(text))
     return "vi" if marked * 12 >= len(text) or marked > 1 else _by_common_words(tokens)
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dw_learning.words.needs import alternatives, needs
 
 GRAM = 3
+KEPT = 1 << 13
+"""So many words are remembered; then all are forgotten."""
+LONGEST = 24
+"""A longer run, as scripts without spaces write, hardly comes again."""
 
 
 @dataclass(slots=True)
@@ -29,31 +34,44 @@ class _Unit:
         return self._pattern.search(low) is not None
 
 
+class _Need(NamedTuple):
+    """One of `string` must stand in the text for the unit to match; `key` is its longest part without spaces."""
+
+    string: str
+    key: str
+    unit: _Unit
+
+
 @dataclass(slots=True)
 class Watch:
-    """Says the same as running every expression. `grams`: three signs to the needed strings that hold them; `short`: needed
-    strings with fewer signs, and those of other scripts, which plain ASCII text cannot hold."""
+    """Says the same as running every expression. A needed string is looked up by its longest part without spaces.
 
-    grams: dict[str, list[tuple[str, _Unit]]] = field(default_factory=dict)
-    short: dict[str, list[_Unit]] = field(default_factory=dict)
-    short_foreign: dict[str, list[_Unit]] = field(default_factory=dict)
+    `grams`: three signs to the parts that hold them; `short`: parts with fewer signs. `seen`: a word of a text to the
+    needed strings whose parts it holds, so that a word is looked at once.
+    """
+
+    grams: dict[str, list[_Need]] = field(default_factory=dict)
+    short: dict[str, list[_Need]] = field(default_factory=dict)
     always: list[_Unit] = field(default_factory=list)
+    seen: dict[str, tuple[_Need, ...]] = field(default_factory=dict)
 
     def add(self, name: str, expression: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         """Watch for one more expression of this name; expressions see lower-case text."""
+        self.seen.clear()
         for part in alternatives(expression):
             known = needs(part)
             wanted = known.best
             unit = _Unit(name, part, known.plain and known.exact is not None and wanted == known.exact, flags)
-            if wanted is None:
+            if wanted is None or not all(string.split() for string in wanted):
                 self.always.append(unit)
-            for string in sorted(wanted or ()):
-                if len(string) < GRAM:
-                    (self.short if string.isascii() else self.short_foreign).setdefault(string, []).append(
-                        unit
-                    )
+                continue
+            for string in sorted(wanted):
+                key = max(string.split(), key=len)
+                need = _Need(string, key, unit)
+                if len(key) < GRAM:
+                    self.short.setdefault(key, []).append(need)
                 else:
-                    self.grams.setdefault(_gram_of(string), []).append((string, unit))
+                    self.grams.setdefault(_gram_of(key), []).append(need)
 
     def found(self, low: str) -> set[str]:
         """The names with a match."""
@@ -69,18 +87,27 @@ class Watch:
 
     def _candidates(self, low: str) -> list[_Unit]:
         """Units whose needs are met, one of them possibly several times."""
-        grams = self.grams
         units = list(self.always)
-        for gram in grams.keys() & {low[at : at + GRAM] for at in range(len(low) - GRAM + 1)}:
-            units += [unit for string, unit in grams[gram] if string in low]
-        for string, met in self.short.items():
-            if string in low:
-                units += met
-        if not low.isascii():
-            for string, met in self.short_foreign.items():
-                if string in low:
-                    units += met
+        seen = self.seen
+        for word in {*low.split()}:
+            met = seen.get(word)
+            if met is None:
+                met = self._look(word)
+            units += [need.unit for need in met if need.string in low]
         return units
+
+    def _look(self, word: str) -> tuple[_Need, ...]:
+        """The needed strings whose parts a word holds; remembered, unless it is a run that hardly comes again."""
+        held = {word[at : at + GRAM] for at in range(len(word) - GRAM + 1)}
+        met = [need for gram in self.grams.keys() & held for need in self.grams[gram] if need.key in word]
+        for size in range(1, GRAM):
+            parts = {word[at : at + size] for at in range(len(word) - size + 1)}
+            met += [need for part in self.short.keys() & parts for need in self.short[part]]
+        if len(word) <= LONGEST:
+            if len(self.seen) >= KEPT:
+                self.seen.clear()
+            self.seen[word] = tuple(met)
+        return tuple(met)
 
 
 def _gram_of(string: str) -> str:
