@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 from fastapi.routing import APIRoute
 
 from dw_contracts.http.problem import ProblemCode, problem
-from dw_contracts.strict_json import is_plain_name
+from dw_contracts.json_places import is_plain_name
 from dw_panel.adapters.cookies import CSRF, SESSION, Cookies, anonymous_token, csrf_of, same
 from dw_panel.adapters.templates import Templates
 from dw_panel.routes.api import UseCases
