@@ -393,3 +393,24 @@ async def test_a_put_that_says_nothing_is_refused_in_clear_words(world: World, n
     assert world.query("SELECT count(*) FROM dw_agent_memories") == [(0,)]
     hidden = await world.put(await world.run_about(), "\u202e")
     assert hidden.status_code == 422, hidden.text
+
+
+async def test_a_run_ends_with_the_key_that_started_it(world: World) -> None:
+    run = await world.run_about()
+    other = await key_for(world.dsn_of("admin"), world.org)
+    theirs = (
+        await world.client.post(
+            "/v1/runs", json={"role_agent": "it_agent", "channel": "helpdesk"}, headers=other
+        )
+    ).json()
+    with psycopg.connect(world.dsn_of("admin")) as connection:
+        connection.execute(
+            "UPDATE dw_api_keys AS k SET revoked_at = now() FROM dw_agent_run_tokens AS t"
+            " WHERE t.run_id = %s AND k.id = t.key_id",
+            (run["run_id"],),
+        )
+    put = await world.put(run, SAID)
+    search = {"query": "office", "role_agent": "it_agent", "channel": "helpdesk"}
+    found = await world.client.post("/v1/history/search", json=search, headers=bearer(run))
+    live = await world.client.get(f"/v1/agents/{theirs['role_agent_id']}/memory", headers=bearer(theirs))
+    assert (put.status_code, found.status_code, live.status_code) == (401, 401, 200)

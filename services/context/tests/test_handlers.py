@@ -13,12 +13,12 @@ import psycopg
 import pytest
 
 from dw_context.adapters.cache import SnapshotCache
-from dw_context.deadline import Deadline
 from dw_context.handlers import PIECE, ChangesHandler, HistoryHandler, parse_event
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.ids import partition_key
 from dw_runtime import Handle, Permanent, Received
+from dw_runtime.deadline import Deadline
 from dw_runtime.metrics import Metrics
 from dw_store.database import Database
 from dw_testkit.events import KEYS, chat_event, sealed_bytes

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from dw_context.adapters.cache import MAX_AGE_SECONDS, SnapshotCache
-from dw_context.deadline import Deadline
 from dw_runtime import Handle, ProblemError
+from dw_runtime.deadline import Deadline
 from dw_runtime.metrics import Metrics
 from dw_store.database import Database
 from dw_testkit.orgs import SmallOrg, create_small_org

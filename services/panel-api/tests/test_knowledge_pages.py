@@ -51,6 +51,22 @@ async def test_a_memory_is_shown_with_scope_type_risk_source_and_metadata(acme: 
     assert "No memory holds these words." in await shown(acme, q="nowhere")
 
 
+async def test_a_note_of_one_reply_is_nothing_that_the_agent_knows(acme: World) -> None:
+    acme.saved(HOURS)
+    acme.saved("Next is the cable.", key=f"{uuid.uuid4()}/step", layer="session", source_session="r1")
+    await signed_in(acme)
+    page = await shown(acme)
+    agent = acme.ids["it_agent"]
+    listed = (await acme.act("farid", "GET", f"/memories?agent={agent}")).json()["memories"]
+    asked_for = (await acme.act("farid", "GET", f"/memories?agent={agent}&layer=session")).json()["memories"]
+    assert HOURS in page
+    assert "Next is the cable." not in page
+    assert [[memory["content"] for memory in found] for found in (listed, asked_for)] == [
+        [HOURS],
+        ["Next is the cable."],
+    ]
+
+
 async def test_a_person_mends_replaces_deletes_and_takes_back(acme: World) -> None:
     [memory] = await acme.learn(HOURS)
     csrf = await signed_in(acme)

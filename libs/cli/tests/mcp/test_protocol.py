@@ -93,7 +93,6 @@ async def test_a_version_that_we_do_not_speak_is_refused_with_those_we_do() -> N
         (b'{"id":1,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600),
         (b'"' + b"x" * MAX_LINE_BYTES + b'"', -32600),
     ],
 )
@@ -157,3 +156,8 @@ def test_a_request_is_read_whole() -> None:
     message = read_message(b'{"jsonrpc":"2.0","id":"a","method":"tools/list"}')
     assert message is not None
     assert (message.method, message.params, message.id) == ("tools/list", {}, "a")
+
+
+async def test_a_request_that_is_wrong_is_answered_under_its_own_id() -> None:
+    (answer,) = await talk({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": "x"})
+    assert (answer["id"], answer["error"]["code"]) == (6, -32600)

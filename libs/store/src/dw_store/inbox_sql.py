@@ -191,7 +191,7 @@ MEMORY_TAB: Final = (
     _MEMORY
     + """
 WHERE m.org_id = $1 AND m.role_agent_id IS NOT DISTINCT FROM $2 AND ($3 = 'any' OR m.status = $3)
-  AND ($4 = '' OR m.layer = $4) AND ($5 = '' OR m.memory_type = $5) AND ($6 = '' OR m.risk = $6)
+  AND (m.layer = $4 OR ($4 = '' AND m.layer <> 'session')) AND ($5 = '' OR m.memory_type = $5) AND ($6 = '' OR m.risk = $6)
   AND ($7 = '' OR m.origin = $7) AND ($8 = '' OR (($9 OR NOT m.is_sensitive) AND position(lower($8) IN lower(m.content)) > 0))
   AND ($10::timestamptz IS NULL OR (m.created_at, m.id) < ($10, $11::uuid))
 ORDER BY m.created_at DESC, m.id DESC

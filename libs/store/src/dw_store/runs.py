@@ -17,7 +17,7 @@ INSERT = """
 INSERT INTO dw_runs (id, org_id, role_agent_id, channel_id, event_id, started_at) VALUES ($1, $2, $3, $4, $5, $6)
 """
 INSERT_TOKEN = """
-INSERT INTO dw_agent_run_tokens (org_id, run_id, expires_at, created_at) VALUES ($1, $2, $3, $4)
+INSERT INTO dw_agent_run_tokens (org_id, run_id, expires_at, created_at, key_id) VALUES ($1, $2, $3, $4, $5)
 """
 # A run is live while its token is neither over nor revoked, its agent is active and it still listens there.
 LIVE = """
@@ -64,9 +64,9 @@ EventPlace = Literal["here", "not_known", "elsewhere"]
 """Of a run's event: in the run's place; not arrived yet, or of nobody in this org; of another agent or channel."""
 
 
-async def start_run(tx: Tx, run: Run, now: datetime) -> EventPlace:
+async def start_run(tx: Tx, run: Run, now: datetime, key_id: UUID | None = None) -> EventPlace:
     """Write the run with its token, but not where the event is known to be elsewhere. What is unknown may arrive yet:
-    the event goes to the runtime and to history side by side."""
+    the event goes to the runtime and to history side by side. The run ends when its key is revoked."""
     found: EventPlace = "not_known"
     if run.event_id is not None:
         place = await tx.fetchrow(EVENT_PLACE, run.org_id, run.event_id)
@@ -76,7 +76,7 @@ async def start_run(tx: Tx, run: Run, now: datetime) -> EventPlace:
     if found == "elsewhere":
         return found
     await tx.execute(INSERT, run.run_id, run.org_id, run.role_agent_id, run.channel_id, run.event_id, now)
-    await tx.execute(INSERT_TOKEN, run.org_id, run.run_id, run.expires_at, now)
+    await tx.execute(INSERT_TOKEN, run.org_id, run.run_id, run.expires_at, now, key_id)
     return found
 
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dw_context.deadline import Deadline
 from dw_context.run_tokens import over
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
@@ -40,6 +39,7 @@ from dw_learning.decision.plan import decide_all
 from dw_learning.item_edit import assess
 from dw_learning.normal import content_hash
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_runtime.problems import refusal
 from dw_store.agent_memory import Wanted, delete_own, list_memory, lock_target, summarise
 from dw_store.apply import apply_decisions

@@ -14,7 +14,6 @@ from dw_context.adapters.keys import RuntimeKeys
 from dw_context.adapters.pack_log import PackLog
 from dw_context.agent_memory import AgentMemory
 from dw_context.build_pack import BuildPack, BuildPackFromSql
-from dw_context.deadline import Deadline
 from dw_context.handlers import ChangesHandler, HistoryHandler, parse_event
 from dw_context.hot_path import MAX_BODY_BYTES, PATH, HotPath, PackEndpoint
 from dw_context.memory_routes import PREFIXES, memory_router, report_router, run_router
@@ -30,6 +29,7 @@ from dw_contracts.topics import CHANGES, CHAT_EVENTS
 from dw_learning.decision.facts import Caps
 from dw_learning.seal import SealKeys
 from dw_runtime import Chassis, Ready
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 
 

@@ -11,13 +11,13 @@ from typing import Final
 from dw_context.adapters.cache import Entry, SnapshotCache
 from dw_context.adapters.pack_log import PackLog
 from dw_context.answers import MEMORY_BUILDER, Answer, answer_of, render
-from dw_context.deadline import Deadline, unavailable
 from dw_context.recent_messages import RecentMessages
 from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_learning.pack import assemble
 from dw_learning.snapshot import Shape
 from dw_runtime import Handle, ProblemError
+from dw_runtime.deadline import Deadline, unavailable
 from dw_store.context_reads import load_pack
 from dw_store.database import Database
 from dw_store.keys import FoundKey

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from dw_context.deadline import Deadline
 from dw_context.shown_messages import shown
 from dw_learning.pack import Pack
 from dw_learning.pack_blocks import history_block
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 from dw_store.history_search import FoundMessage, newest
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from dw_context.deadline import Deadline
 from dw_context.run_tokens import over
 from dw_contracts.http.agent_memory import ReportedRun, ReportRun
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 from dw_store.run_reports import count_uses, end_run
 from dw_store.runs import Run, is_live

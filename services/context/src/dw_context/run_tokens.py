@@ -93,7 +93,9 @@ async def run_or_key(authorization: str, tokens: RunTokens, keys: RuntimeKeys) -
         return run
     try:
         return await keys.authenticate(authorization)
-    except ProblemError:
+    except ProblemError as error:
+        if error.problem.status != 401:  # nobody said that the key is wrong: the database did not answer
+            raise
         raise unauthenticated("a runtime key, or a run token, which POST /v1/runs gives") from None
 
 

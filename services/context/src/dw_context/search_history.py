@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dw_context.build_pack import not_assigned
-from dw_context.deadline import Deadline
 from dw_context.run_tokens import over
 from dw_context.shown_messages import shown
 from dw_contracts.http.context import HistoryHit, SearchRequest, SearchResult
@@ -18,6 +17,7 @@ from dw_learning.history.query import search_terms
 from dw_learning.history.snippet import asked_for, snippet
 from dw_learning.scan import inert
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_runtime.problems import refusal
 from dw_store.database import Database
 from dw_store.history_search import Bounds, FoundMessage, place_of, search

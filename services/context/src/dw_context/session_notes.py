@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from dw_context.deadline import Deadline
 from dw_context.run_tokens import over
 from dw_contracts.http.agent_memory import MemoryAnswer, PutMemory
 from dw_learning.session_note import Keep, Note, Refuse, decide_note, judge_note, stored_key
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 from dw_store.runs import Run, is_live
 from dw_store.session_notes import keep_note, read_notes, record_refused

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from dw_context.adapters.cache import SnapshotCache
 from dw_context.build_pack import allowed, not_assigned
-from dw_context.deadline import Deadline
 from dw_context.run_tokens import RunTokens
 from dw_contracts.http.agent_memory import StartedRun, StartRun
 from dw_contracts.http.problem import ProblemCode
 from dw_runtime import Handle
+from dw_runtime.deadline import Deadline
 from dw_runtime.problems import refusal
 from dw_store.database import Database
 from dw_store.keys import FoundKey
@@ -46,7 +46,7 @@ class StartRunCase:
             event_id=request.event_id,
             expires_at=now + timedelta(minutes=request.minutes),
         )
-        event = await self.deadline.run(self._write(run, now))
+        event = await self.deadline.run(self._write(run, now, key.key_id))
         if event == "elsewhere":
             raise refusal(ProblemCode.FORBIDDEN, 403, "the event is of another role-agent or channel")
         return StartedRun(
@@ -61,6 +61,6 @@ class StartRunCase:
             event_known=event == "here" if run.event_id is not None else None,
         )
 
-    async def _write(self, run: Run, now: datetime) -> EventPlace:
+    async def _write(self, run: Run, now: datetime, key_id: UUID) -> EventPlace:
         async with self.database().transaction([run.org_id]) as tx:
-            return await start_run(tx, run, now)
+            return await start_run(tx, run, now, key_id)

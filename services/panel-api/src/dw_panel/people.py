@@ -15,6 +15,7 @@ from dw_contracts.http.org_file import CODE
 from dw_learning.authority import Person
 from dw_panel.refusals import NO_SUCH_ORG, forbidden, unauthenticated
 from dw_runtime import Handle, ProblemError
+from dw_runtime.deadline import AT_THE_DOOR, Deadline
 from dw_store.database import Database
 from dw_store.keys import FoundKey, NewKey, create_key, find_key, hash_secret, revoke_keys
 from dw_store.orgs.members import find_member, record_session
@@ -122,6 +123,9 @@ class People:
     async def _find(self, secret: str, kind: Literal["user", "session", "runtime"]) -> FoundKey | None:
         if not 0 < len(secret) <= MAX_SECRET:
             return None
+        return await Deadline(AT_THE_DOOR).run(self._found(secret, kind))
+
+    async def _found(self, secret: str, kind: Literal["user", "session", "runtime"]) -> FoundKey | None:
         async with self._database().system() as tx:
             return await find_key(tx, hash_secret(secret, self._pepper), [kind], self._clock())
 

@@ -36,7 +36,7 @@ async def serve(tools: Toolbox, lines: asyncio.Queue[bytes | None], write: Write
         try:
             message = read_message(line)
         except WireError as error:
-            write(error_line(None, error))
+            write(error_line(error.id_, error))
             continue
         if message is None:
             continue

@@ -19,12 +19,13 @@ RequestId = str | int
 
 
 class WireError(Exception):
-    """A message that is answered with an error object."""
+    """A message that is answered with an error object. `id_` is the request's, where it could be read."""
 
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, code: int, message: str, data: Any = None, *, id_: RequestId | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.data = data
+        self.id_ = id_
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,10 @@ def read_message(line: bytes) -> Message | None:
     if "method" not in body and ("result" in body or "error" in body):
         return None
     method, params, id_ = body.get("method"), body.get("params", {}), body.get("id")
-    if not isinstance(method, str) or not isinstance(params, dict):
-        raise WireError(INVALID_REQUEST, "method is a text and params is an object")
     if "id" in body and (isinstance(id_, bool) or not isinstance(id_, str | int)):
         raise WireError(INVALID_REQUEST, "id is a text or a whole number")
+    if not isinstance(method, str) or not isinstance(params, dict):
+        raise WireError(INVALID_REQUEST, "method is a text and params is an object", id_=id_)
     return Message(method, params, id_)
 
 

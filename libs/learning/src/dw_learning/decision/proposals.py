@@ -65,7 +65,7 @@ def dedupe_of(draft: MemoryDraft) -> str:
 
 EXPLANATIONS: dict[ProposeReason, str] = {
     "unverified_sender": "The sender's account is not mapped to a verified person of this org.",
-    "unsealed": "The event carries no valid seal of ingest, so nothing vouches for who said it.",
+    "unsealed": "No event of ours that ingest sealed stands behind it, so nothing vouches for who said it.",
     "high_impact": "It would change where people send or sign in, who decides, or what binds them.",
     "low_confidence": "The detector is not sure that this is a lasting fact.",
     "degraded": "The model was away, and the local extractor stood in for it.",
@@ -76,7 +76,7 @@ EXPLANATIONS: dict[ProposeReason, str] = {
     "skill": "Every new procedure needs a person's yes.",
     "conflict": "It contradicts something the agent already knows.",
     "not_own_words": "These are not plainly the sender's own words in this message.",
-    "replayed": "The message is old and was let go when it came: what an earlier version passed over, a person decides.",
+    "replayed": "The message is old: what is made of it now and not when it came, a person decides.",
     "others_taste": "It is somebody else's taste, told by the sender: only that person can be taken at their word.",
     "cap": "The agent has saved as much by itself today as it may.",
     "edited": "A message was edited after something had been learned from it.",

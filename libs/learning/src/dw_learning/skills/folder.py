@@ -56,7 +56,7 @@ def import_skill(text: str, files: Sequence[str], agent: str) -> Imported | tupl
     """For the role-agent that gets it. Faults name lines of SKILL.md; a script is a fault of line 1."""
     if scripts := [path for path in files if _SCRIPT.search(path)]:
         return (Fault(1, f"the folder holds scripts, which no skill may bring: {', '.join(scripts[:5])}"),)
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == FENCE), None)
     if lines[0].rstrip() != FENCE or end is None:
         return (Fault(1, "begin with --- and the front matter, and close it with ---"),)

@@ -50,7 +50,7 @@ def read_skill(text: str) -> SkillDocument | tuple[Fault, ...]:
     """The document, or every fault of it, in order of lines. Sections may be empty only where they came so (C82)."""
     if len(text) > MAX_BODY_CHARS:
         return (Fault(1, f"a skill has at most {MAX_BODY_CHARS} characters"),)
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     end = _end_of_front(lines)
     if isinstance(end, Fault):
         return (end,)

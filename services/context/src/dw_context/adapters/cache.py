@@ -16,9 +16,9 @@ from uuid import UUID
 
 from prometheus_client import Counter
 
-from dw_context.deadline import Deadline
 from dw_learning.snapshot import AgentSnapshot
 from dw_runtime import Handle, ProblemError, log
+from dw_runtime.deadline import Deadline
 from dw_runtime.metrics import Metrics
 from dw_store.context_snapshot import current_versions, load_snapshot
 from dw_store.database import Database

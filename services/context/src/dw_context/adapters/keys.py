@@ -8,9 +8,9 @@ from datetime import datetime
 from hashlib import blake2b
 from secrets import token_bytes
 
-from dw_context.deadline import Deadline
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_runtime import Handle, ProblemError
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 from dw_store.keys import PREFIX, FoundKey, find_key, hash_secret
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from dw_contracts.http.problem import ProblemCode, problem
-from dw_runtime import ProblemError
+from dw_runtime.failures import ProblemError
 
 T = TypeVar("T")
 AGAIN_SECONDS = 0.05
+AT_THE_DOOR: Final = 5.0
+"""Seconds for what a request asks first, who its key is: a PostgreSQL that hangs is met there, by ingest and panel."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from time import monotonic
 
 import pytest
 
-from dw_context.deadline import Deadline
 from dw_runtime import ProblemError
+from dw_runtime.deadline import Deadline
 
 
 async def stubborn() -> None:
