@@ -14,6 +14,7 @@ from dw_learning.scan.lexicon_more import MORE
 from dw_learning.scan.lexicon_secrets import SECRET_TALK
 from dw_learning.scan.lexicon_signs import SIGNS
 from dw_learning.scan.lexicon_targets import TARGETS
+from dw_learning.scan.lexicon_trades import TRADES
 from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -50,7 +51,7 @@ def _add(term: str, bit: int) -> None:
         _exact[term] = _exact.get(term, 0) | bit
 
 
-for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, LABELS, MANNERS):
+for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, LABELS, MANNERS, TRADES):
     for _bit, _terms in _table.items():
         for _term in sorted(set(fold(_terms).split())):
             _add(_term, _bit)
