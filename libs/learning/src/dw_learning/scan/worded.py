@@ -25,6 +25,8 @@ _FIRM = frozenset({"template_token", "image_leak"})
 
 def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
     """The hits of the rules over the visible text, completed by the wording's own or thinned by its doubt."""
+    if found and all(map(_stands, found)):
+        return found
     judged = weigh(without_quotes(folded) if may & c.TALK else folded)
     if not found and judged.score >= _asked(may, judged.end - judged.start):
         start, end = telling(folded, judged.start, judged.end)
