@@ -35,7 +35,7 @@ SETTINGS = Settings(epochs=4, rate=0.1, shrink=1e-4, seed=3)
 AT_LEAST = 2
 COMMON = 0.03
 """Words and pieces in more rows than this tell the kind of text and not what it wants: they are left out."""
-THRESHOLD = 1.6
+THRESHOLD = 0.9
 """Where at most one harmless text in fifty of a round never read is marked: see `--check`."""
 CASE_WEIGHT = 3.0
 _ROUND = re.compile("^(?:injections|benign|rules_(?:for|against))_?")

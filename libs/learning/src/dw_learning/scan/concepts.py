@@ -80,6 +80,8 @@ COMPLY = 1 << 69
 LEAK = 1 << 70
 DEFY = 1 << 71
 WARNS = 1 << 72
+READER = 1 << 73
+"""A machine that reads on, spoken to in a text that is passed on."""
 CODE_WORD = 1 << 80
 """A bare word for a code, or a text message: a secret only if it is said what the code is, and not of what kind."""
 

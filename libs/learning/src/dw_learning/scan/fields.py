@@ -43,6 +43,18 @@ _QUERY = re.compile(
 _LICENCE = re.compile(
     r"(?<![A-Za-z0-9-])(?=[A-Z-]*\d)(?=[\d-]*[A-Z])(?:[A-Z0-9]{5}-){3,5}[A-Z0-9]{5}(?![A-Za-z0-9-])"
 )
+_LICENCE_OF_FOURS = re.compile(
+    r"(?<![A-Za-z0-9-])(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])(?:[A-Z0-9]{4}-){2,7}[A-Z0-9]{4}(?![A-Za-z0-9-])"
+    r"|(?<![A-Za-z0-9-])(?=[a-z-]*\d)(?=[\d-]*[a-z])(?:[a-z0-9]{4}-){3,7}[a-z0-9]{4}(?![A-Za-z0-9-])"
+)
+_LICENCE_WORD = re.compile(
+    r"(?:licen[cs]e|product|activation|registration|serial|cd|unlock|volume)[ -]?(?:key|code)|(?:lizenz|produkt|aktivierungs|freischalt)[ -]?(?:schlussel|key|code)"
+    r"|cle (?:de |d')?(?:licence|produit|activation)|clave de (?:licencia|producto|activacion)|chave (?:de|do) (?:licenca|produto|ativacao)"
+    r"|(?:codice|chiave) (?:di )?(?:licenza|prodotto|attivazione)|licentie(?:sleutel|code)|licensnyckel|klucz (?:licenc|produkt|aktyw)\w*"
+    r"|ключ (?:лиценз|ліценз|актив|продукт)\w*|(?:лиценз|ліценз)\w* ключ|lisans anahtar\w*|(?:khoa|ma|key) (?:ban quyen|kich hoat)"
+    r"|ライセンスキー|プロダクトキー|许可证密钥|产品密钥|激活码|序列号|라이선스 키|제품 키"
+)
+"""Groups of four are common in serial numbers too: a key they are only where they are called one."""
 _LEGACY_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _UUID_KEY = re.compile(
     r"(?:api[ _-]?key|apikey|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|authtoken|secret(?:[ _-]key)?|api[ _-]?token|token|bearer|instrumentation[ _-]?key|"
@@ -69,6 +81,9 @@ def fields(shown: str, folded: str) -> Iterator[Hit]:
     if "value=" in shown:
         for match in _KEYED.finditer(shown):
             yield from _taken(match, "field")
+    if shown.count("-") >= 2 and _LICENCE_WORD.search(folded) is not None:
+        for match in _LICENCE_OF_FOURS.finditer(shown):
+            yield Hit(f"{SECRET}licence_key", "licence_key", match.start(), match.end(), 0.85)
     for match in _UUID_KEY.finditer(folded) if shown.count("-") >= 4 else ():
         yield Hit(f"{SECRET}token_named", "token", *match.span("v"), 0.85)
 

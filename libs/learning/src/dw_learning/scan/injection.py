@@ -10,7 +10,6 @@ from dw_learning.scan import concepts as c
 from dw_learning.scan.block import Block, Span, block, derivable
 from dw_learning.scan.hidden import payloads, scan_hidden
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit, merged
-from dw_learning.scan.learned import learned_hit, may_matter
 from dw_learning.scan.peel import Peeled, encoded, rejoined, turned, unleet
 from dw_learning.scan.reading import Mark, Reading, marks, read, read_plain
 from dw_learning.scan.rules import RULES, Rule
@@ -59,8 +58,7 @@ def scan_injection(text: str) -> tuple[Hit, ...]:
 def _may_order(text: str, first: Skim) -> bool:
     """Whether a rule, a form or the wording could find fault; false for nearly every message."""
     may = first.may | first.forms
-    rules, weighed = _asked_for(may | derivable(first.may))
-    if rules or weighed:
+    if _asked_for(may | derivable(first.may)):
         return True
     if first.marked:
         folded = fold(text)
@@ -100,31 +98,26 @@ def in_text(folded: str, may: int, given: int = 0) -> Iterator[Hit]:
         yield from _by_form(folded)
         tags = tag_marks(folded)
     may |= given | form_concepts(folded) | (c.SPOOF if tags else 0) | derivable(may)
-    rules, weighed = _asked_for(may)
-    if not rules and not weighed:
+    rules = _asked_for(may)
+    if not rules:
         return
     for part in _blocks(folded, all_marks(folded, tags), given):
         if part.mask & c.WARNS and not part.mask & _WANTS:
             continue
-        found = False
         for anchors, rule in rules:
             span = _applies(rule, anchors, part)
             if span is not None:
-                found = True
                 yield _judged(rule, part, span)
-        if not found and weighed and (hit := learned_hit(part)) is not None:
-            yield hit
 
 
 @lru_cache(maxsize=1 << 12)
-def _asked_for(may: int) -> tuple[tuple[tuple[tuple[int, ...], Rule], ...], bool]:
-    """The rules whose concepts are all there, and whether the learned part could find fault."""
-    rules = tuple(
+def _asked_for(may: int) -> tuple[tuple[tuple[int, ...], Rule], ...]:
+    """The rules whose concepts are all there, each with all that it asks for."""
+    return tuple(
         ((first, second, *others), rule)
         for first, second, others, rule in _NEEDED
         if may & first and may & second and all(may & other for other in others)
     )
-    return rules, may_matter(may)
 
 
 def all_marks(folded: str, tags: tuple[Mark, ...] = ()) -> list[Mark]:
@@ -194,9 +187,9 @@ def _by_form(folded: str) -> Iterator[Hit]:
         yield Hit(f"{INJECTION}template_token", "system_spoof", match.start(), match.end(), 0.85)
     for match in IMAGE_LEAK.finditer(folded):
         yield Hit(f"{INJECTION}image_leak", "cred_exfil", match.start(), match.end(), 0.95)
-    for words, start, end in concealed_markup(folded):
+    for words, start, end, least in concealed_markup(folded):
         inner = read_plain(words)
-        if inner is not None and inner.may & _TELLS and (inner.may & _SPEAKS).bit_count() >= 2:
+        if inner is not None and inner.may & _TELLS and (inner.may & _SPEAKS).bit_count() >= least:
             yield Hit("hidden.markup", "hidden_unicode", start, end, 0.92)
 
 

@@ -14,6 +14,7 @@ from dw_learning.scan.lexicon_more import MORE
 from dw_learning.scan.lexicon_secrets import SECRET_TALK
 from dw_learning.scan.lexicon_signs import SIGNS
 from dw_learning.scan.lexicon_targets import TARGETS
+from dw_learning.scan.lexicon_trades import TRADES
 from dw_learning.scan.views import fold
 
 WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -50,7 +51,7 @@ def _add(term: str, bit: int) -> None:
         _exact[term] = _exact.get(term, 0) | bit
 
 
-for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, LABELS, MANNERS):
+for _table in (ACTIONS, TARGETS, SIGNS, MORE, SECRET_TALK, LABELS, MANNERS, TRADES):
     for _bit, _terms in _table.items():
         for _term in sorted(set(fold(_terms).split())):
             _add(_term, _bit)
@@ -89,17 +90,27 @@ def of_word(word: str) -> tuple[int, Openings | None]:
     return bits, opens or None
 
 
-def phrases_at(words: list[str], index: int, opens: Openings) -> list[tuple[int, int]]:
+def phrases_at(words: list[str], index: int) -> list[tuple[int, int]]:
     """Concepts of the phrases that begin at a word, each with the number of words it takes."""
     if index + 1 >= len(words):
         return []
-    following = words[index + 1]
+    third = words[index + 2] if index + 2 < len(words) else ""
     return [
-        (bit, 1 + len(rest))
-        for rest, bit in opens.get(following[:2], ())
-        if (following == rest[0] or (rest[0][-1] == "*" and following.startswith(rest[0][:-1])))
-        and (len(rest) == 1 or _continues(words, index + 2, rest[1:]))
+        (bit, taken + len(rest))
+        for rest, taken, bit in _begun_by(words[index], words[index + 1], third)
+        if not rest or _continues(words, index + 3, rest)
     ]
+
+
+@lru_cache(maxsize=1 << 14)
+def _begun_by(word: str, second: str, third: str) -> tuple[tuple[tuple[str, ...], int, int], ...]:
+    """The phrases that begin with these words: what else each takes, how many it has taken, its concept."""
+    opens = of_word(word)[1] or {}
+    return tuple(
+        (rest[2:], 1 + min(2, len(rest)), bit)
+        for rest, bit in opens.get(second[:2], ())
+        if _matches(second, rest[0]) and (len(rest) == 1 or (third and _matches(third, rest[1])))
+    )
 
 
 def _continues(words: list[str], index: int, rest: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ SIGNS: dict[int, str] = {
         unconditional* immer jede* alle allen allem jeglich* stets niemals усі всі усе все кожн* завжди будь-як* усім всім жодн* усіма всіма усього всього всіх
         всегда любой любые кажд* всех todas todos cada siempre cualquier* toda todo moi luon tat_ca toan_bo bat_ky
         toujours tous toutes chaque tout zawsze wszystk* kazd* sempre todas todos qualquer tutti tutte ogni qualsiasi
-        her tum butun daima altijd elke alltid alla semua
+        tum butun daima altijd elke alltid alla semua
         すべて 全て 全部 常に 必ず いつも 全員 全ての あらゆる 所有 一切 总是 始终 全部 任何 每个 每次 永远
         모든 항상 무조건 언제나 모두 전부 """,
     c.FROM_NOW: """

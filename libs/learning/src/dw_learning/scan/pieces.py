@@ -24,6 +24,9 @@ def pieces(shown: str) -> list[Piece]:
     out: list[Piece] = []
     for match in _PIECE.finditer(shown):
         raw, start = match[0], match.start()
+        if raw.isalnum():
+            out.append(Piece(raw, start, match.end(), False))
+            continue
         if raw[0] == BREAK:
             out.append(Piece(BREAK, start, match.end(), False))
             continue
@@ -32,8 +35,6 @@ def pieces(shown: str) -> list[Piece]:
 
 
 def _stripped(raw: str, start: int) -> Piece:
-    if raw.isalnum():
-        return Piece(raw, start, start + len(raw), False)
     left = len(raw) - len(raw.lstrip("\"'`“”„«‘’(<>*_[{|~→"))
     right = len(raw.rstrip("\"'`“”«»‘’)>*_]}|~.,;:?…"))
     if left >= right:

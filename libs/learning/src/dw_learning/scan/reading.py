@@ -84,7 +84,7 @@ def glance(folded: str) -> int:
         bits, opens = of_word(word)
         may |= bits
         if opens is not None and index + 1 < len(words) and words[index + 1][:2] in opens:
-            for bit, _ in phrases_at(words, index, opens):
+            for bit, _ in phrases_at(words, index):
                 may |= bit
     if not folded.isascii() and is_spaceless(folded):
         for bit, _, _ in inside(folded):
@@ -102,7 +102,7 @@ def marks(folded: str) -> tuple[Mark, ...]:
     out: list[Mark] = []
     for index, (bits, opens) in enumerate(map(of_word, words)):
         if opens is not None and index + 1 < len(words) and words[index + 1][:2] in opens:
-            for bit, count in phrases_at(words, index, opens):
+            for bit, count in phrases_at(words, index):
                 out.append(Mark(bit, found[index].start(), found[index + count - 1].end()))
         if bits:
             out.append(Mark(bits, *found[index].span()))

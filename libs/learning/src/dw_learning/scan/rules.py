@@ -119,6 +119,7 @@ RULES: tuple[Rule, ...] = (
     Rule("skip_is_good", "pretext", _LIKELY, ((c.SKIP, c.GATE, 30),), (c.AI | c.YOU,), c.NEED | c.TALK, True),
     Rule("audit_off", "audit_off", 0.85, ((c.DISABLE | c.DELETE | c.IGNORE | c.CONCEAL, c.AUDIT, 34),), (), c.TALK, certain=c.CONCEAL | c.GATE),
     Rule("addressed_order", "indirect", 0.8, ((c.ADDRESS, c.AI, 40),), (c.SEND | c.GRANT | c.SKIP | c.REVEAL | c.GATE | c.CONCEAL | c.IGNORE | c.DATA | c.PRIV | c.DELETE | c.DISABLE,), c.TALK, certain=c.CONCEAL | c.PRIV),
+    Rule("reader_addressed", "indirect", 0.7, ((c.READER, c.AI, 12),), (), c.TALK, certain=c.CONCEAL | c.PRIV),
     Rule("source_orders", "indirect", 0.7, ((c.SOURCE, c.AI, 120),), (c.SEND | c.GRANT | c.REVEAL | c.SKIP | c.PAYLOAD, c.DATA | c.PRIV | c.SECRETS | c.GATE | c.CONTROL | c.CONCEAL | c.PAYLOAD), c.TALK),
     Rule("runs_for_readers", "indirect", 0.8, ((c.AI | c.ADDRESS | c.SOURCE, c.PAYLOAD, 160),), (c.NEED | c.AI,), c.TALK),
     Rule("bot_renamed", "jailbreak", 0.7, ((c.ACT, c.AI, 40),), (c.REVEAL | c.OBEY,), c.TALK),

@@ -65,9 +65,13 @@ def form_marks(folded: str) -> Iterator[Mark]:
             yield Mark(c.PAYLOAD, match.start(), match.end())
 
 
-def concealed_markup(folded: str) -> Iterator[tuple[str, int, int]]:
-    """Words in comments and in markup that no reader sees."""
+_INVISIBLE = frozenset("bd")
+
+
+def concealed_markup(folded: str) -> Iterator[tuple[str, int, int, int]]:
+    """Words in comments and in markup that no reader sees, with how many signs of an order it takes: what is made
+    invisible addresses nobody but a machine, a comment may be a note among people."""
     if "<" in folded or "[//]" in folded or "\\" in folded:
         for match in MARKUP.finditer(folded):
             group = match.lastgroup or "a"
-            yield match[group], match.start(), match.end()
+            yield match[group], match.start(), match.end(), 1 if group in _INVISIBLE else 2

@@ -117,7 +117,7 @@ class _Known(dict[str, int]):
         for index, (word, following) in enumerate(pairwise(words)):
             opens = get(word)
             if opens is not None and following[:2] in opens:
-                for bit, _ in phrases_at(words, index, opens):
+                for bit, _ in phrases_at(words, index):
                     may |= bit
         return may
 

@@ -3,12 +3,12 @@
 from dw_learning.scan import concepts as c
 from dw_learning.scan.block import without_quotes
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit
-from dw_learning.scan.learned import CORE, kind_of
+from dw_learning.scan.kinds import CORE, kind_of
 from dw_learning.scan.skim import Skim
 from dw_learning.scan.views import fold
 from dw_learning.scan.wording import THRESHOLD, is_one_piece, most_of, score_of, telling, weigh
 
-_MORE = (0.9, 0.7, 0.0)
+_MORE = (1.4, 1.0, 0.0)
 """What is asked beyond the threshold where no concept of attacks is named, or only one."""
 
 _LONG = 60
@@ -25,10 +25,8 @@ _FIRM = frozenset({"template_token", "image_leak"})
 
 def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
     """The hits of the rules over the visible text, completed by the wording's own or thinned by its doubt."""
-    if not may & CORE and not found and folded.isascii():
-        return (
-            found  # nearly every message; where the lexicon is thinner, the wording is weighed all the same
-        )
+    if found and all(map(_stands, found)):
+        return found
     judged = weigh(without_quotes(folded) if may & c.TALK else folded)
     if not found and judged.score >= _asked(may, judged.end - judged.start):
         start, end = telling(folded, judged.start, judged.end)
@@ -41,12 +39,11 @@ def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
 
 def may_sound(first: Skim, text: str) -> bool:
     """Whether the wording could find fault where no rule does."""
-    if not first.may & CORE and text.isascii():
-        return False
+    least = _asked(first.may, 0)
     if not first.may & c.TALK:
         if is_one_piece(text):
-            return score_of(first.words) >= THRESHOLD
-        if most_of(first.words) < THRESHOLD:
+            return score_of(first.words) >= least
+        if most_of(first.words) < least:
             return False
     return bool(worded(fold(text), first.may, []))
 
