@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import json
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -12,6 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dw_cli.main import app
+from dw_store.database import Database
+from dw_store.gate_settings import record_settings
 from libs.cli.tests.test_audit_command import panel
 
 pytestmark = pytest.mark.integration
@@ -24,6 +28,21 @@ SELECT id, gen_random_uuid(), 'digital_worker:learning_detect', 'dw_worker:x', '
        'learning_detect-1', '2026-11', 900, %s, %s, %s, %s, now() - interval '1 hour', now()
 FROM dw_orgs WHERE code = 'acme'
 """
+
+
+async def test_models_and_prices_are_shown_by_change(dsn_of: Any) -> None:
+    now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+    async with Database.connect(dsn_of("detector"), size=1, application_name="test") as database:
+        await record_settings(database, {"model": "small", "prices": "small=1/4"}, now)
+        await record_settings(database, {"model": "small", "prices": "small=2/4"}, now)
+    env = {"DW_DATABASE_ADMIN_URL": dsn_of("admin"), "COLUMNS": "200"}
+    shown = await asyncio.to_thread(CliRunner().invoke, app, ["gate", "models"], env=env)
+    assert shown.output.splitlines() == [
+        "2026-11-30 12:00  prices small=1/4 -> small=2/4",
+        "2026-11-30 12:00  model - -> small; prices - -> small=1/4",
+    ]
+    told = await asyncio.to_thread(CliRunner().invoke, app, ["gate", "models", "--json"], env=env)
+    assert json.loads(told.output.splitlines()[0])["before"] == {"model": "small", "prices": "small=1/4"}
 
 
 async def run(*args: str, **env: str) -> Any:

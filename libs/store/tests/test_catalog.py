@@ -18,6 +18,7 @@ OUTSIDE_TENANTS = {
     "dw_prompt_versions",
     "dw_prompt_events",
     "dw_ai_prices",
+    "dw_gate_settings",
 }
 # A random id, and the HMAC of 256 random bits: to collide with one is to hold it already.
 RANDOM_KEYS = {"dw_api_keys_pkey"}

@@ -136,6 +136,8 @@ async def test_two_hundred_at_once_hold_no_more_than_is_there(
         ("org", {"tokens_per_minute": 9}, "tokens"),
         ("org", {"max_in_flight": 0}, "in_flight"),
         ("org", {"allowed_models": ["big"]}, "model_not_allowed"),
+        ("org", {"allowed_regions": ["eu"]}, "region_not_allowed"),
+        ("feature:digital_worker:learning_detect", {"allowed_regions": []}, "region_not_allowed"),
     ],
 )
 async def test_each_limit_of_each_scope_refuses_and_holds_nothing(

@@ -16,7 +16,7 @@ import psycopg
 from prometheus_client import CollectorRegistry
 
 from dw_detector.adapters.anthropic import AnthropicTarget
-from dw_detector.adapters.http import Keys
+from dw_detector.adapters.http import Keys, KeySource
 from dw_detector.adapters.openai import OpenAiTarget
 from dw_detector.detect import Question
 from dw_detector.drafting import SkillDrafter
@@ -61,7 +61,7 @@ class World:
     database: Handle[Database]
     answers: list[Any]
     models: tuple[str, ...] = ("small", "big")
-    keys: Keys = field(default_factory=lambda: Keys.parse("", "Authorization"))
+    keys: KeySource = field(default_factory=lambda: Keys.parse("", "Authorization"))
     budget: Budget = field(default_factory=lambda: Budget(None, None))
     timeout_seconds: float = 5.0
     anthropic: bool = False

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from dw_contracts.events.detections import MAX_ITEMS
 from dw_detector.adapters.http import Keys
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import GateRefused
@@ -107,6 +108,20 @@ async def test_a_bad_answer_gets_one_repair_try_and_both_are_booked(world: Make,
     with pytest.raises(InvalidAnswer):
         await hopeless.provider.detect(hopeless.question())
     assert len(hopeless.asked) == 2
+
+
+async def test_a_message_may_teach_several_things_and_no_more_than_the_contract_says(world: Make) -> None:
+    both = f"{FACT} The car park is called Auto."
+    other = GOOD | {"kind": "memory_preference", "text": "The car park is called Auto.", "span": [30, 58]}
+    made = world(openai_answer(items(GOOD, other)))
+    answer = await made.provider.detect(made.question(both))
+    assert [(item.kind, item.text, item.span) for item in answer.items] == [
+        ("memory_fact", FACT, (0, 29)),
+        ("memory_preference", "The car park is called Auto.", (30, 58)),
+    ]
+    flood = world(openai_answer(items(*[GOOD] * (MAX_ITEMS + 1))))
+    with pytest.raises(InvalidAnswer, match="items: too_long"):
+        await flood.provider.detect(flood.question(both))
 
 
 async def test_what_may_pass_is_tried_twice_more_with_growing_waits(world: Make) -> None:

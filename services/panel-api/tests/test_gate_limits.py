@@ -41,6 +41,13 @@ async def test_a_change_is_on_record_with_what_was_before_and_none_is_not(acme: 
     assert events[0]["before"] == {"scope": "org"}
 
 
+async def test_an_admin_says_where_models_may_work(acme: World) -> None:
+    told = (await put(acme, "ada", allowed_regions=["eu", "ch"])).json()
+    assert told["allowed_regions"] == ["eu", "ch"]
+    assert (await put(acme, "ada", soft_percent=50)).json()["allowed_regions"] == ["eu", "ch"]
+    assert (await put(acme, "ada", allowed_regions=None)).json()["allowed_regions"] is None
+
+
 async def test_managers_neither_see_nor_set_it(acme: World) -> None:
     assert (await put(acme, "farid", killed=True)).status_code == 403
     assert (await acme.get("farid", "/gate")).status_code == 403
@@ -58,7 +65,13 @@ async def test_another_org_has_limits_of_its_own(acme: World) -> None:
 
 @pytest.mark.parametrize(
     "limit",
-    [{"scope": "everything"}, {"scope": "feature:memory_compact"}, {"daily_micro_usd": -1}, {"surprise": 1}],
+    [
+        {"scope": "everything"},
+        {"scope": "feature:memory_compact"},
+        {"daily_micro_usd": -1},
+        {"surprise": 1},
+        {"allowed_regions": ["the password is Hunter-Tiger-42!"]},
+    ],
 )
 async def test_what_is_no_limit_is_refused_with_a_place(acme: World, limit: dict[str, Any]) -> None:
     refused = await put(acme, "ada", **limit)

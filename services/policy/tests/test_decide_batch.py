@@ -35,7 +35,7 @@ def item(text: str, **fields: Any) -> DetectionItem:
     return DetectionItem(text=text, **(values | fields))
 
 
-def row(event: ChatEvent, *items: DetectionItem, sealed: bool = True) -> DetectionIn:
+def row(event: ChatEvent, *items: DetectionItem, sealed: bool = True, degraded: bool = False) -> DetectionIn:
     detection = Detection(
         schema_version=1,
         decision_id=event.event_id,
@@ -45,6 +45,7 @@ def row(event: ChatEvent, *items: DetectionItem, sealed: bool = True) -> Detecti
         items=items,
         provider="offline",
         triage_version="t",
+        degraded=degraded,
     )
     return DetectionIn(detection, event, sealed, "")
 
@@ -100,6 +101,19 @@ async def test_a_verified_senders_own_words_are_saved_with_audit_and_outbox(
         admin, "SELECT event_type, on_behalf_of FROM dw_learning_events WHERE org_id = %s", org.org_id
     ) == [("memory_auto_saved", org.user_id)]
     assert query(admin, "SELECT topic FROM dw_outbox") == [("learning.changes.v1",)]
+
+
+async def test_what_a_stand_in_answered_for_the_model_is_never_saved_by_itself(
+    dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """G17: the same words of the same verified person, once from a model and once from what stood in for it."""
+    event = said(org, "For everybody: the Lisbon office closes at 18:00.")
+    await decide(dsn_of("policy"), [row(event, item("The Lisbon office closes at 18:00."), degraded=True)])
+    admin = dsn_of("admin")
+    assert (memories(admin, org), outcomes(admin, event)) == ([], ["proposed"])
+    again = said(org, "For everybody: the Porto office closes at 17:00.")
+    await decide(dsn_of("policy"), [row(again, item("The Porto office closes at 17:00.", key="porto"))])
+    assert outcomes(admin, again) == ["saved"]
 
 
 async def test_a_text_that_cannot_be_looked_through_beforehand_is_decided_all_the_same(

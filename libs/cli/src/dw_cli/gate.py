@@ -1,8 +1,9 @@
-"""dw gate status, limits, kill, ledger: what an org may spend on models, the off switch, and what was spent."""
+"""dw gate status, limits, kill, ledger, models: what an org may spend on models, the off switch, and what was spent."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -11,8 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from dw_cli.local import console, fail, running, url_of
+from dw_cli.prompts import with_database
 from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
+from dw_store.gate_settings import settings_changes
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 Org = Annotated[str, typer.Option(help="Code of the org.")]
@@ -58,6 +61,7 @@ def limits(
     tokens: Annotated[int | None, typer.Option(min=0, help="Tokens a minute.")] = None,
     in_flight: Annotated[int | None, typer.Option(min=0, help="Calls at once.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="On the allow-list; may be repeated.")] = None,
+    region: Annotated[list[str] | None, typer.Option(help="Where models may work; may be repeated.")] = None,
     token: Token = "",
 ) -> None:
     """Set limits of a scope. What is not named stays; without any option, say what is set."""
@@ -69,6 +73,7 @@ def limits(
         "tokens_per_minute": tokens,
         "max_in_flight": in_flight,
         "allowed_models": tuple(model) if model else None,
+        "allowed_regions": tuple(region) if region else None,
     }
     changes = {name: value for name, value in given.items() if value is not None}
     if changes:
@@ -128,6 +133,24 @@ def ledger(
         _say("there is more: --csv writes all")
 
 
+@app.command()
+def models(as_json: AsJson = False) -> None:
+    """Models, prices and bounds of the installation by change, the latest first: for who holds the administrator's
+    connection, as dw prompts."""
+    for row in with_database(settings_changes):
+        if as_json:
+            sys.stdout.write(
+                json.dumps({**row, "at": row["at"].isoformat()}, ensure_ascii=False, sort_keys=True) + "\n"
+            )
+            continue
+        before, after = row["before"] or {}, row["after"]
+        changed = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+        words = (
+            f"{name} {before.get(name, '-') or '-'} -> {after.get(name, '-') or '-'}" for name in changed
+        )
+        _say(f"{row['at']:%Y-%m-%d %H:%M}  {'; '.join(words)}")
+
+
 def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:
     try:
         wanted = SetGateLimit.model_validate({"scope": scope, **changes})
@@ -161,6 +184,7 @@ def _words(limit: GateLimit) -> str:
     parts += [f"{limit.tokens_per_minute} tokens a minute"] if limit.tokens_per_minute is not None else []
     parts += [f"{limit.max_in_flight} at once"] if limit.max_in_flight is not None else []
     parts += [f"models {', '.join(limit.allowed_models)}"] if limit.allowed_models is not None else []
+    parts += [f"regions {', '.join(limit.allowed_regions)}"] if limit.allowed_regions is not None else []
     return f"limits of {limit.scope}: {', '.join(parts)}"
 
 

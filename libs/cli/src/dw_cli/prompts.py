@@ -142,7 +142,7 @@ def _as_file(key: str, system: str, turn: str) -> str:
 
 
 def _read(ask: Callable[[Database], Awaitable[T]]) -> T:
-    return _run(ask)
+    return with_database(ask)
 
 
 def _write(act: Callable[[Tx], Awaitable[T]]) -> T:
@@ -150,10 +150,11 @@ def _write(act: Callable[[Tx], Awaitable[T]]) -> T:
         async with database.system() as tx:
             return await act(tx)
 
-    return _run(acted)
+    return with_database(acted)
 
 
-def _run(ask: Callable[[Database], Awaitable[T]]) -> T:
+def with_database(ask: Callable[[Database], Awaitable[T]]) -> T:
+    """As the installation's administrator; ends the command with words where that cannot be."""
     dsn = os.environ.get("DW_DATABASE_ADMIN_URL")
     if dsn is None:
         local = running()

@@ -173,6 +173,10 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     api_key: SecretStr = Field(
         default=SecretStr(""), description="its key; two, comma separated, while one replaces the other"
     )
+    api_key_file: str = Field(
+        default="",
+        description="a file with it instead, read anew whenever it changes; two keys, a line or comma apart, as above",
+    )
     model: str = Field(default="", description="its model")
     fallback_models: str = Field(default="", description="asked in order where that is away; comma separated")
     long_models: str = Field(default="", description="asked where a message is too long for those")
@@ -183,6 +187,10 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     )
     price_version: str = Field(
         default="1", max_length=64, description="version of the prices, in each ledger row"
+    )
+    regions: str = Field(
+        default="",
+        description="model=region, comma separated: where each works; orgs may allow some regions alone",
     )
     daily_budget_cents: int = Field(
         default=500, ge=0, description="an org and UTC day, where the org has set none of its own"

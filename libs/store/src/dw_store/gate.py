@@ -61,6 +61,7 @@ class NewCall:
     fallback_from: str = ""
     trace_id: str = ""
     expire_seconds: float = 120.0
+    region: str = ""
 
 
 @dataclass(frozen=True, slots=True)

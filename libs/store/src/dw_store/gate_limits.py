@@ -21,11 +21,12 @@ FIELDS: Final = (
     "tokens_per_minute",
     "max_in_flight",
     "allowed_models",
+    "allowed_regions",
     "killed",
 )
 LIMITS: Final = """
 SELECT l.scope, l.daily_micro_usd, l.monthly_micro_usd, l.soft_percent, l.requests_per_minute, l.tokens_per_minute,
-       l.max_in_flight, l.allowed_models, l.killed, l.row_version
+       l.max_in_flight, l.allowed_models, l.allowed_regions, l.killed, l.row_version
 FROM dw_ai_limits AS l
 WHERE l.org_id = $1 AND ($2 = '' OR l.scope = $2)
 ORDER BY l.scope LIMIT 1000
@@ -34,19 +35,20 @@ LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1::text || $2, 0))
 SET: Final = """
 INSERT INTO dw_ai_limits (
     org_id, scope, daily_micro_usd, monthly_micro_usd, soft_percent, requests_per_minute, tokens_per_minute,
-    max_in_flight, allowed_models, killed, updated_at
+    max_in_flight, allowed_models, allowed_regions, killed, updated_at
 )
 SELECT $2, r.scope, r.daily_micro_usd, r.monthly_micro_usd, r.soft_percent, r.requests_per_minute,
-       r.tokens_per_minute, r.max_in_flight, r.allowed_models, r.killed, $3
+       r.tokens_per_minute, r.max_in_flight, r.allowed_models, r.allowed_regions, r.killed, $3
 FROM jsonb_to_recordset($1::jsonb) AS r (
     scope text, daily_micro_usd bigint, monthly_micro_usd bigint, soft_percent int, requests_per_minute int,
-    tokens_per_minute bigint, max_in_flight int, allowed_models text[], killed boolean
+    tokens_per_minute bigint, max_in_flight int, allowed_models text[], allowed_regions text[], killed boolean
 )
 ON CONFLICT (org_id, scope) DO UPDATE SET
     daily_micro_usd = EXCLUDED.daily_micro_usd, monthly_micro_usd = EXCLUDED.monthly_micro_usd,
     soft_percent = EXCLUDED.soft_percent, requests_per_minute = EXCLUDED.requests_per_minute,
     tokens_per_minute = EXCLUDED.tokens_per_minute, max_in_flight = EXCLUDED.max_in_flight,
-    allowed_models = EXCLUDED.allowed_models, killed = EXCLUDED.killed, updated_at = $3,
+    allowed_models = EXCLUDED.allowed_models, allowed_regions = EXCLUDED.allowed_regions,
+    killed = EXCLUDED.killed, updated_at = $3,
     row_version = dw_ai_limits.row_version + 1
 """
 USE: Final = """

@@ -44,13 +44,17 @@ class Gate:
     async def set_limit(self, signed: Signed, wanted: SetGateLimit) -> GateLimit:
         """Change one scope. It is on record with what was before."""
         _admins_only(signed)
-        if any(is_credential(name) for name in (wanted.scope, *(wanted.allowed_models or ()))):
+        if any(is_credential(name) for name in _names(wanted)):
             raise unfit("a name holds a secret", (FieldError(at="scope", problem="holds a secret"),))
         changes = wanted.model_dump(mode="json", exclude_unset=True, exclude={"scope"})
         actor = actor_of(signed, self.pepper)
         async with self.database().transaction([signed.org_id]) as tx:
             row = await gate_limits.set_limit(tx, signed.org_id, wanted.scope, changes, actor, self.clock())
         return GateLimit.model_validate(row)
+
+
+def _names(wanted: SetGateLimit) -> tuple[str, ...]:
+    return (wanted.scope, *(wanted.allowed_models or ()), *(wanted.allowed_regions or ()))
 
 
 def _admins_only(signed: Signed) -> None:

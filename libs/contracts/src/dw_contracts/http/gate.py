@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
@@ -10,6 +11,8 @@ from pydantic import ConfigDict, Field
 from dw_contracts.model import Contract
 
 SCOPE = r"^(org|feature:digital_worker:(learning_detect|skill_draft)|agent:[0-9a-f-]{36}|model:[!-~]{1,128})$"
+
+Region = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
 
 
 class SetGateLimit(Contract):
@@ -28,6 +31,11 @@ class SetGateLimit(Contract):
     max_in_flight: int | None = Field(default=None, ge=0, le=100_000, description="calls at once")
     allowed_models: tuple[str, ...] | None = Field(
         default=None, max_length=50, description="no other is called; null: those that the installation has"
+    )
+    allowed_regions: tuple[Region, ...] | None = Field(
+        default=None,
+        max_length=20,
+        description="models that work elsewhere, or of which nobody says where, are not called; null: no matter where",
     )
     killed: bool = Field(default=False, description="no call at all")
 
@@ -90,6 +98,7 @@ class LedgerCall(Contract):
     cache_hit: bool = Field(description="nobody was asked")
     latency_ms: int | None = Field(description="of the call")
     trace_id: str = Field(description="its trace, if there is one")
+    region: str = Field(default="", description="where the model works, as the operator says it")
 
 
 class LedgerPage(Contract):

@@ -9,6 +9,7 @@ from typing import Final, Literal
 Reason = Literal[
     "killed",
     "model_not_allowed",
+    "region_not_allowed",
     "monthly_budget",
     "daily_budget",
     "in_flight",
@@ -20,6 +21,7 @@ PASSING: Final = frozenset({"in_flight", "requests", "tokens"})
 WORDS: Final[dict[Reason, str]] = {
     "killed": "an administrator has switched it off",
     "model_not_allowed": "this model is not on the allow-list",
+    "region_not_allowed": "this model works in no region that is allowed",
     "monthly_budget": "the month's budget is used up",
     "daily_budget": "the day's budget is used up",
     "in_flight": "as many calls as are allowed are under way",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import httpx
 import orjson
@@ -38,6 +38,13 @@ def longest_seconds(settings: Settings) -> float:
     return max(feature.seconds(settings.timeout_seconds) for feature in FEATURES)
 
 
+class KeySource(Protocol):
+    """Where keys come from: asked anew for each call."""
+
+    def headers(self) -> list[dict[str, str]]:
+        """One set a key, in order; one empty set where the endpoint asks for none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Keys:
     """Two may be live while one is being replaced (G28): where the first is refused, the next is tried."""
@@ -57,7 +64,7 @@ class Keys:
 
 
 async def post(
-    client: Handle[httpx.AsyncClient], path: str, body: bytes, keys: Keys, more: Mapping[str, str]
+    client: Handle[httpx.AsyncClient], path: str, body: bytes, keys: KeySource, more: Mapping[str, str]
 ) -> Any:
     """The answer's JSON. CallFailed by status; InvalidAnswer where it is no JSON or too long."""
     response: httpx.Response | None = None

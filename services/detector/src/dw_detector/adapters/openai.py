@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import orjson
 
-from dw_detector.adapters.http import Keys, count, post
+from dw_detector.adapters.http import KeySource, count, post
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import Completion, ModelCall
 from dw_learning.gate.prices import Tokens
@@ -21,7 +21,7 @@ class OpenAiTarget:
 
     client: Handle[httpx.AsyncClient]
     model: str
-    keys: Keys
+    keys: KeySource
     provider: str = "openai"
 
     def body(self, call: ModelCall) -> bytes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from dw_detector.detect import InvalidAnswer
@@ -32,15 +32,18 @@ from dw_runtime.logs import log
 from dw_store.database import Database
 from dw_store.errors import StoreConflict, StoreUnavailable
 from dw_store.gate import Budget, CallResult, NewCall, reserve, settle
+from dw_store.gate_settings import record_settings
 from dw_store.ledger import OtherPrices, record_prices
 
 SETTLE_SECONDS: Final = 60.0  # after which a call that nobody settled counts as lost
 LONGEST_RATE_WAIT: Final = 65.0  # a minute's window and a little
+OF_A_MODEL: Final = frozenset({"model_not_allowed", "region_not_allowed"})  # another one may be asked
 
 
 @dataclass(slots=True)
 class AccessGate:
-    """One a process. `clock` is the wall clock in UTC, `monotonic` counts seconds, `chance` gives 0 to 1."""
+    """One a process. `clock` is the wall clock in UTC, `monotonic` counts seconds, `chance` gives 0 to 1. `regions` says
+    where models work, `settings` what is on record of how this process calls them."""
 
     database: Handle[Database]
     targets: Targets
@@ -55,7 +58,9 @@ class AccessGate:
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     breakers: dict[str, Breaker] = field(default_factory=dict)
-    prices_kept: bool = False
+    regions: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    is_on_record: bool = False
 
     async def complete(self, call: ModelCall) -> Completion:
         """Ask the targets in order. GateRefused: the org's limits; InvalidAnswer: nobody can answer this question;
@@ -67,7 +72,7 @@ class AccessGate:
             raise
 
     async def _answered(self, call: ModelCall) -> Completion:
-        await self._keep_prices()
+        await self._keep_record()
         error = await self._each(call, self.targets.first)
         if isinstance(error, CallFailed) and (others := self.targets.after(error.error)):
             error = await self._each(call, others)
@@ -77,9 +82,10 @@ class AccessGate:
             raise InvalidAnswer(f"no model takes this question: {error.error.value}")
         raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
 
-    async def _keep_prices(self) -> None:
-        """What the version of our prices means stands in the database before the first call under it (G22)."""
-        if self.prices_kept:
+    async def _keep_record(self) -> None:
+        """What the version of our prices means, and what we call under, stands in the database before the first call
+        (G22, G33)."""
+        if self.is_on_record:
             return
         try:
             await record_prices(self.database(), self.prices, self.clock())
@@ -88,7 +94,9 @@ class AccessGate:
             raise Transient(
                 f"price version {error} means other prices: give DW_DETECTOR_PRICE_VERSION a new name"
             ) from None
-        self.prices_kept = True
+        if self.settings:
+            await record_settings(self.database(), self.settings, self.clock())
+        self.is_on_record = True
 
     async def _each(self, call: ModelCall, targets: tuple[Target, ...]) -> Completion | CallFailed | None:
         """What the first one says that can; else the last trouble, None if no breaker let us in."""
@@ -99,10 +107,7 @@ class AccessGate:
             try:
                 return await self._tries(call, target, before)
             except GateRefused as error:
-                if (
-                    not error.refusal.scope.startswith("model:")
-                    and error.refusal.reason != "model_not_allowed"
-                ):
+                if not error.refusal.scope.startswith("model:") and error.refusal.reason not in OF_A_MODEL:
                     raise
                 refused = refused or error.refusal
             except CallFailed as error:
@@ -183,6 +188,7 @@ class AccessGate:
             fallback_from=fallback_from,
             trace_id=caller.traceparent[3:35] if caller.traceparent else "",
             expire_seconds=call.feature.seconds(self.timeout_seconds) + SETTLE_SECONDS,
+            region=self.regions.get(target.model, ""),
         )
 
     async def _reserve(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import httpx
 
 from dw_detector.adapters.anthropic import AnthropicTarget
-from dw_detector.adapters.http import Keys, open_client
+from dw_detector.adapters.http import Keys, KeySource, open_client
+from dw_detector.adapters.keys import KeyFile
 from dw_detector.adapters.openai import OpenAiTarget
 from dw_detector.gate.access import AccessGate
 from dw_detector.gate.calls import Target, Targets
@@ -18,11 +20,29 @@ from dw_detector.gate.slots import FairSlots
 from dw_detector.settings import Settings
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.prices import PriceTable
+from dw_learning.gate.regions import parse_regions
 from dw_runtime import Chassis, Handle
 from dw_store.database import Database
 from dw_store.gate import Budget
 
 MICRO_PER_CENT: Final = 10_000
+ON_RECORD: Final = (
+    "model",
+    "fallback_models",
+    "long_models",
+    "policy_models",
+    "prices",
+    "price_version",
+    "regions",
+    "daily_budget_cents",
+    "monthly_budget_cents",
+    "when_down",
+    "cache_seconds",
+    "breaker_failures",
+    "breaker_seconds",
+    "concurrency",
+    "timeout_seconds",
+)
 
 
 def build_gate(
@@ -51,6 +71,8 @@ def build_gate(
         chance=chance,
         timeout_seconds=settings.timeout_seconds,
         breaker=Breaker(settings.breaker_failures, settings.breaker_seconds),
+        regions=parse_regions(settings.regions),
+        settings=on_record(settings),
     )
 
 
@@ -74,7 +96,25 @@ def targets_of(settings: Settings, client: Handle[httpx.AsyncClient], prices: Pr
 
 
 def _target(settings: Settings, client: Handle[httpx.AsyncClient], model: str) -> Target:
-    secret = settings.api_key.get_secret_value()
     if settings.provider == "anthropic":
-        return AnthropicTarget(client, model, Keys.parse(secret, "x-api-key"))
-    return OpenAiTarget(client, model, Keys.parse(secret, "Authorization", "Bearer "))
+        return AnthropicTarget(client, model, _keys(settings, "x-api-key"))
+    return OpenAiTarget(client, model, _keys(settings, "Authorization", "Bearer "))
+
+
+def _keys(settings: Settings, header: str, prefix: str = "") -> KeySource:
+    secret = settings.api_key.get_secret_value()
+    if not settings.api_key_file:
+        return Keys.parse(secret, header, prefix)
+    if secret:
+        raise ValueError("give DW_DETECTOR_API_KEY or DW_DETECTOR_API_KEY_FILE, not both")
+    return KeyFile(Path(settings.api_key_file), header, prefix)
+
+
+def on_record(settings: Settings) -> dict[str, Any]:
+    """What is kept of how models are called: no key, and of the address no more than where it leads."""
+    address = httpx.URL(settings.base_url)
+    return {
+        "provider": settings.provider,
+        "address": f"{address.scheme}://{address.netloc.decode('ascii')}{address.path}",
+        **{name: getattr(settings, name) for name in ON_RECORD},
+    }
