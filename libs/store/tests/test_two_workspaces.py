@@ -60,7 +60,7 @@ async def copied(database: Database, org: SmallOrg, account: Account) -> list[st
         held = await find_person(tx, org.org_id, None, [account], ())
         runs = await held_page(tx, org.org_id, held, TOOL_RUNS, None)
         corrections = await held_page(tx, org.org_id, held, CORRECTIONS, None)
-    return [row["input"] for row in runs] + [row["wrong_text"] for row in corrections]
+    return [*sorted(row["input"] for row in runs), *(row["wrong_text"] for row in corrections)]
 
 
 async def test_a_copy_holds_the_words_of_one_workspace(database: Database, both: SmallOrg) -> None:

@@ -23,6 +23,7 @@ from dw_learning.scan.fields import commands, fields
 from dw_learning.scan.hidden import payloads
 from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 from dw_learning.scan.oddity import has_left_over, has_other_shape, has_secret_shape, may_hold_value
+from dw_learning.scan.opened_by import may_be_opened, opened_by
 from dw_learning.scan.pairs import (
     at_prompt,
     listed_pairs,
@@ -99,7 +100,7 @@ def _is_worth_it(reading: Reading) -> bool:
         return True
     if not shown.isascii() and KEY_SIGN.search(shown):
         return True
-    if " / " in shown and may_be_pair(shown):
+    if may_be_opened(shown) or (" / " in shown and may_be_pair(shown)):
         return True
     return has_secret_shape(shown, reading.words, reading.longest) or may_be_seed(reading.words)
 
@@ -142,6 +143,8 @@ def _plain(shown: str, folded: str) -> Iterator[Hit]:
         yield from at_prompt(shown, folded)
         if bits & _TOLD:
             yield from told_codes(folded)
+    if may_be_opened(shown):
+        yield from opened_by(folded)
     if bits & (c.PASSWORD | c.SEED):
         yield from phrases(folded)
     if KEY_SIGN.search(shown):
@@ -182,7 +185,7 @@ def _behind(peeled: Peeled) -> Iterator[Hit]:
 def scan_secrets(text: str) -> tuple[Hit, ...]:
     """Secrets in the text as given, whatever invisible characters were put between."""
     first = skim(text)
-    if first is not None and not _may_hold_some(first):
+    if first is not None and not _may_hold_some(first) and not may_be_opened(text):
         return ()
     reading = read_on(text)
     found = find_secrets(reading)

@@ -5,9 +5,9 @@ pre: the function keeps its name and arguments; a detector that names no region 
 
 from dw_store.migrations.sql import run_file
 
-revision = "0027"
-down_revision = "0026"
+revision = "0028"
+down_revision = "0027"
 
 
 def upgrade() -> None:
-    run_file("0027_eight2")
+    run_file("0028_gate_settings")
