@@ -15,7 +15,7 @@ import orjson
 
 from dw_contracts.events.chat import ChatEvent, EventKind
 from dw_learning.normal import normal
-from dw_store.array_text import array_texts
+from dw_store.array_text import array_parts, array_texts, joined_texts
 from dw_store.database import Tx
 
 SENDER_UNPROVEN = "sender_unproven"  # beside the platform's flags: the way in proves no sender (C46)
@@ -165,12 +165,20 @@ class Piece:
     """Rows with the columns of their messages, which are made before there is anything to wait for."""
 
     rows: Sequence[HistoryRow]
-    columns: list[str]
+    parts: Sequence[list[str]]
 
     @classmethod
     def of(cls, rows: Sequence[HistoryRow]) -> Piece:
         """Pure."""
-        return cls(rows, array_texts([_event(row) for row in rows if row.event.kind not in _BESIDE]))
+        messages = [_event(row) for row in rows if row.event.kind not in _BESIDE]
+        return cls(rows, [array_parts(messages)] if messages else [])
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Piece]) -> Piece:
+        """One piece of several, in order."""
+        return cls(
+            [row for each in pieces for row in each.rows], [part for each in pieces for part in each.parts]
+        )
 
 
 class HistoryWriter:
@@ -184,22 +192,18 @@ class HistoryWriter:
         self._messages: dict[tuple[UUID, UUID, UUID, str], UUID] = {}
         self._kinds: set[EventKind] = set()
 
-    async def know(self, rows: Sequence[HistoryRow]) -> None:
-        """Look up which org, role-agent and channel of the rows belong together, where that is not known yet."""
-        if places := {_place(row) for row in rows} - self._asked:
-            self._asked |= places
-            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
-            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
-
     async def write(self, piece: Piece) -> list[int]:
-        """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
-        they are not kept."""
-        known = [_place(row) in self._known for row in piece.rows]
-        if not all(known):
-            piece = Piece.of([row for row, fits in zip(piece.rows, known, strict=True) if fits])
+        """Keep rows whose org, role-agent and channel belong together. Gives the places of the others."""
+        places = [_place(row) for row in piece.rows]
+        await self._know(set(places))
+        unfit = [index for index, place in enumerate(places) if place not in self._known]
+        if unfit:
+            piece = Piece.of(
+                [row for row, place in zip(piece.rows, places, strict=True) if place in self._known]
+            )
         fit = piece.rows
-        if piece.columns:
-            await self._tx.execute(INSERT_EVENTS, *piece.columns)
+        if piece.parts:
+            await self._tx.execute(INSERT_EVENTS, *joined_texts(piece.parts))
         for statement, columns, chosen in (
             (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
             (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
@@ -208,7 +212,13 @@ class HistoryWriter:
                 await self._tx.execute(statement, *_columns(columns, chosen))
         self._messages.update((_message(row.event), row.event.event_id) for row in fit)
         self._kinds.update(row.event.kind for row in fit)
-        return [index for index, fits in enumerate(known) if not fits]
+        return unfit
+
+    async def _know(self, places: set[tuple[UUID, UUID, UUID]]) -> None:
+        if places := places - self._asked:
+            self._asked |= places
+            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
+            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
 
     async def settle(self) -> None:
         """Make one row of each message current, and take the text out of deleted ones."""
@@ -232,7 +242,6 @@ class HistoryWriter:
 async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
     """Keep the rows as one piece; see `HistoryWriter`."""
     writer = HistoryWriter(tx)
-    await writer.know(rows)
     unfit = await writer.write(Piece.of(rows))
     await writer.settle()
     return unfit
