@@ -20,7 +20,9 @@ LEFT JOIN dw_org_members AS m ON m.org_id = i.org_id AND m.user_id = i.user_id A
 # Gives the numbers of those of whose message there is another row: most have none, and one row alone is settled.
 INSERT_EVENTS = f"""
 WITH r AS MATERIALIZED (
-    SELECT u.*
+    SELECT u.id, u.org_id, u.role_agent_id, u.channel_id, u.platform, u.workspace_ref, u.external_user_id, u.sender_kind,
+           u.proven, u.received_at, u.occurred_at, u.kind, u.message_ref, u.revision, u.display_name, u.flags, u.reply_to,
+           u.thread_ref, u.body_text, u.body_tsv, u.sealed, u.imported, u.n
     FROM unnest(
         $1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::uuid[], $5::text::text[], $6::text::text[],
         $7::text::text[], $8::text::text[], $9::text::boolean[], $10::text::timestamptz[], $11::text::timestamptz[],
