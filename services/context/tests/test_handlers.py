@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from dw_context.adapters.cache import SnapshotCache
-from dw_context.handlers import PIECE, ChangesHandler, HistoryHandler, parse_event
+from dw_context.handlers import SLICE, ChangesHandler, HistoryHandler, parse_event
 from dw_contracts.events.changes import LearningChange
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.ids import partition_key
@@ -26,6 +26,7 @@ from dw_testkit.orgs import create_small_org
 
 DsnOf = Callable[[str], str]
 ORG, AGENT, CHANNEL = (UUID(int=n) for n in (1, 2, 3))
+MANY = 8 * SLICE
 
 
 @dataclass(frozen=True)
@@ -121,14 +122,14 @@ async def test_a_batch_of_many_pieces_is_settled_as_one(database: Database, dsn_
         text = fields.pop("text", f"message {number}")
         return chat_event(org.org_id, org.agent_id, org.channel_id, text, message_ref=f"m{number}", **fields)
 
-    events = [of(number) for number in range(2 * PIECE)]
+    events = [of(number) for number in range(2 * MANY)]
     foreign = chat_event(org.org_id, org.agent_id, uuid.uuid4(), "foreign")
-    events[PIECE + 3] = foreign
+    events[MANY + 3] = foreign
     events += [of(0, kind="edit", revision=5, text="edited"), of(1, kind="delete", revision=6)]
     records = [record_of(event) for event in events]
     for _ in range(2):  # what comes again changes nothing
         handled = await HistoryHandler(handle, KEYS).handle([Received(r, parse_event(r)) for r in records])
-        assert [failed.record for failed in handled.failed] == [records[PIECE + 3]]
+        assert [failed.record for failed in handled.failed] == [records[MANY + 3]]
         with psycopg.connect(dsn_of("admin")) as connection:
             shown = connection.execute(
                 "SELECT message_ref, kind, body_text FROM dw_chat_events WHERE current ORDER BY length(message_ref), message_ref"
@@ -138,7 +139,7 @@ async def test_a_batch_of_many_pieces_is_settled_as_one(database: Database, dsn_
             ("m1", "delete", ""),
             ("m2", "message_in", "message 2"),
         ]
-        assert len(shown) == 2 * PIECE - 1
+        assert len(shown) == 2 * MANY - 1
 
 
 async def test_changes_drop_what_they_name_and_an_unreadable_one_drops_everything() -> None:

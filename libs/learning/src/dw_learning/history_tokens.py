@@ -26,6 +26,7 @@ MAX_QUERY_TOKENS = 32
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 _SCOPE_CHARS = 4
 _KEPT_CHARS = 64  # of what stands between spaces: longer ones are seldom seen again
+_SCOPE, _AT = "\0", "\1"  # signs that stand in no token
 
 
 def index_tokens(text: str) -> list[tuple[str, int]]:
@@ -49,39 +50,37 @@ def query_tokens(text: str) -> list[str]:
 
 
 def tsvector_literal(text: str, role_agent_id: UUID | None = None) -> str:
-    """The text form of a tsvector. Tokens hold letters, digits and joints only, so the quotes cannot be broken."""
-    places = _places(text)
-    scope = scope_of(role_agent_id)
-    return " ".join([f"'{scope}{_escaped(form)}':{at}" for form, at in places.items()])
-
-
-def _places(text: str) -> dict[str, str]:
-    """The tokens of `index_tokens` with their positions joined by commas. Most messages are short and of words that
-    were seen before."""
-    places: dict[str, str] = {}
-    position = held = 0
+    """The text form of a tsvector: the tokens of `index_tokens` with their positions. A token may stand more than once,
+    which PostgreSQL reads as one. Tokens hold letters, digits and joints only, so the quotes cannot be broken."""
+    placed: list[str] = []
     for chunk in text.split():
-        for forms in _chunk_forms(chunk) if len(chunk) <= _KEPT_CHARS else _forms_in(chunk):
-            position += 1
-            held += len(forms)
-            for form in forms:
-                places[form] = f"{places[form]},{position}" if form in places else str(position)
-    if position <= MAX_PLACES and held < MAX_INDEXED:
-        return places
-    many: dict[str, list[str]] = {}
+        forms = _kept_literals(chunk) if len(chunk) <= _KEPT_CHARS else _literals(chunk)
+        for literal in forms:
+            placed.append(literal.replace(_AT, str(len(placed) + 1)))
+    whole = " ".join(placed)
+    if len(placed) > MAX_PLACES or whole.count(_SCOPE) >= MAX_INDEXED:
+        whole = _long_literal(text)
+    return whole.replace(_SCOPE, scope_of(role_agent_id))
+
+
+def _long_literal(text: str) -> str:
+    """Of a text whose tokens are too many to be kept all, or at all their places."""
+    places: dict[str, list[str]] = {}
     for token, at in index_tokens(text):
-        many.setdefault(token, []).append(str(at))
-    return {token: ",".join(at[:MAX_PLACES]) for token, at in many.items()}
+        places.setdefault(token, []).append(str(at))
+    return " ".join([f"{_quoted(token)}:{','.join(at[:MAX_PLACES])}" for token, at in places.items()])
 
 
-def _forms_in(text: str) -> tuple[tuple[str, ...], ...]:
-    pieces_of_it = raw_pieces(text)
+def _literals(chunk: str) -> tuple[str, ...]:
+    """What stands between two spaces, a text a position, with signs for the position and for the role-agent's mark."""
     return tuple(
-        forms for run, word in pieces_of_it for forms in (_run_forms(run) if run else _word_forms(word))
+        " ".join([f"{_quoted(form)}:{_AT}" for form in forms])
+        for run, word in raw_pieces(chunk)
+        for forms in (_run_forms(run) if run else _word_forms(word))
     )
 
 
-_chunk_forms = lru_cache(maxsize=32_768)(_forms_in)
+_kept_literals = lru_cache(maxsize=32_768)(_literals)
 
 
 @lru_cache(maxsize=4_096)
@@ -93,8 +92,8 @@ def scope_of(role_agent_id: UUID | None) -> str:
     return "".join(_DIGITS[(number >> (5 * at)) & 31] for at in range(_SCOPE_CHARS)) + ":"
 
 
-def _escaped(token: str) -> str:
-    return token.replace("\\", "\\\\").replace("'", "''") if "'" in token or "\\" in token else token
+def _quoted(token: str) -> str:
+    return f"'{_SCOPE}" + token.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _run_forms(run: str) -> list[tuple[str, ...]]:

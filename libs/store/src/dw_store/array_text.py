@@ -13,20 +13,30 @@ from uuid import UUID
 
 def array_texts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
     """A column an array, for `$1::text::uuid[]` and its like. Of a column of ids none may be missing."""
-    return [_array(column) for column in zip(*rows, strict=True)]
+    return joined_texts([array_parts(rows)])
 
 
-def _array(column: Sequence[Any]) -> str:
+def array_parts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    """The columns of some rows, for `joined_texts`."""
+    return [_elements(column) for column in zip(*rows, strict=True)]
+
+
+def joined_texts(parts: Sequence[list[str]]) -> list[str]:
+    """The arrays of all these rows."""
+    return ["{" + ",".join(column) + "}" for column in zip(*parts, strict=True)]
+
+
+def _elements(column: Sequence[Any]) -> str:
     """A column is handled at once where nothing in it needs to be looked at by itself, as nearly always."""
     if type(column[0]) is UUID:
-        return "{" + ",".join([value.hex for value in column]) + "}"
+        return ",".join([value.hex for value in column])
     if None in column:
-        return "{" + ",".join(map(_element, column)) + "}"
+        return ",".join(map(_element, column))
     values = column if type(column[0]) is str else list(map(str, column))
     joined = '","'.join(values)
     if "\\" in joined or joined.count('"') != 2 * (len(values) - 1):
-        return "{" + ",".join(map(_element, values)) + "}"
-    return '{"' + joined + '"}'
+        return ",".join(map(_element, values))
+    return f'"{joined}"'
 
 
 def _element(value: str | None) -> str:

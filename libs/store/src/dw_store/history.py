@@ -6,7 +6,7 @@ revision. A deleted message keeps no text in any row, also when the delete arriv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -15,138 +15,21 @@ import orjson
 
 from dw_contracts.events.chat import ChatEvent, EventKind
 from dw_learning.normal import normal
-from dw_store.array_text import array_texts
+from dw_store.array_text import array_parts, joined_texts
 from dw_store.database import Tx
+from dw_store.history_sql import (
+    INSERT_CORRECTIONS,
+    INSERT_EVENTS,
+    INSERT_TOOL_RUNS,
+    PLACES,
+    SETTLE_CORRECTIONS,
+    SETTLE_EVENTS,
+    SETTLE_TOOL_RUNS,
+    UNSETTLED,
+)
 
 SENDER_UNPROVEN = "sender_unproven"  # beside the platform's flags: the way in proves no sender (C46)
 MAX_TOPIC_CHARS = 256
-
-PLACES = """
-SELECT w.org_id, w.role_agent_id, w.channel_id
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS w (org_id, role_agent_id, channel_id)
-JOIN dw_role_agents AS a ON a.org_id = w.org_id AND a.id = w.role_agent_id
-JOIN dw_channels AS c ON c.org_id = w.org_id AND c.id = w.channel_id
-"""
-# The mapped human of a row, for display only: policy resolves for itself (C47).
-_ACTOR = """
-LEFT JOIN dw_external_identities AS i
-  ON i.org_id = r.org_id AND i.platform = r.platform AND i.workspace_ref = r.workspace_ref
- AND i.external_user_id = r.external_user_id AND i.status = 'verified' AND i.verified_at <= r.received_at
- AND r.sender_kind = 'human' AND r.proven
-LEFT JOIN dw_org_members AS m ON m.org_id = i.org_id AND m.user_id = i.user_id AND m.status = 'active'
-"""
-# Arrays come in their text form: the driver would look at every value by itself, for longer than PostgreSQL reads them.
-INSERT_EVENTS = f"""
-INSERT INTO dw_chat_events (
-    id, org_id, role_agent_id, channel_id, visibility_channel, kind, message_ref, revision, platform, workspace_ref,
-    external_user_id, sender_kind, display_name, actor_user_id, synthetic_actor, flags, reply_to, thread_ref,
-    body_text, body_tsv, sealed, imported, occurred_at, received_at
-)
-SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, CASE c.visibility WHEN 'private' THEN c.id END, r.kind,
-       r.message_ref, r.revision, r.platform, r.workspace_ref, r.external_user_id, r.sender_kind, r.display_name,
-       m.user_id, CASE r.kind WHEN 'message_out' THEN 'dw_worker:' || r.role_agent_id::text END,
-       string_to_array(r.flags, ' '), r.reply_to::jsonb, r.thread_ref, r.body_text, r.body_tsv::tsvector, r.sealed,
-       r.imported, r.occurred_at, r.received_at
-FROM unnest(
-    $1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::uuid[], $5::text::text[], $6::text::text[], $7::text::text[], $8::text::text[], $9::text::boolean[],
-    $10::text::timestamptz[], $11::text::timestamptz[], $12::text::text[], $13::text::text[], $14::text::bigint[], $15::text::text[], $16::text::text[],
-    $17::text::text[], $18::text::text[], $19::text::text[], $20::text::text[], $21::text::boolean[], $22::text::boolean[]
-) AS r (
-    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
-    received_at, occurred_at, kind, message_ref, revision, display_name, flags, reply_to, thread_ref, body_text,
-    body_tsv, sealed, imported
-)
-JOIN dw_channels AS c ON c.org_id = r.org_id AND c.id = r.channel_id
-{_ACTOR}
-ON CONFLICT (org_id, id) DO NOTHING
-"""
-INSERT_TOOL_RUNS = f"""
-INSERT INTO dw_tool_runs (
-    id, org_id, role_agent_id, channel_id, tool, input, output, actor_user_id, external_user_id, occurred_at, message_ref,
-    workspace_ref
-)
-SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.tool, r.input, r.output, m.user_id, r.external_user_id,
-       r.occurred_at, r.message_ref, r.workspace_ref
-FROM unnest(
-    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
-) AS r (
-    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
-    received_at, occurred_at, message_ref, tool, input, output
-)
-{_ACTOR}
-ON CONFLICT (org_id, id) DO NOTHING
-"""
-INSERT_CORRECTIONS = f"""
-INSERT INTO dw_corrections (
-    id, org_id, role_agent_id, channel_id, wrong_text, right_text, topic, actor_user_id, external_user_id, occurred_at,
-    message_ref, workspace_ref
-)
-SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, r.wrong_text, r.right_text, r.topic, m.user_id,
-       r.external_user_id, r.occurred_at, r.message_ref, r.workspace_ref
-FROM unnest(
-    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-    $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[]
-) AS r (
-    id, org_id, role_agent_id, channel_id, platform, workspace_ref, external_user_id, sender_kind, proven,
-    received_at, occurred_at, message_ref, wrong_text, right_text, topic
-)
-{_ACTOR}
-ON CONFLICT (org_id, id) DO NOTHING
-"""
-# Messages of which there is another row than the one that was written: most have none, and one row alone is settled.
-REPEATED = """
-SELECT w.n
-FROM unnest($1::text::uuid[], $2::text::uuid[], $3::text::uuid[], $4::text::text[], $5::text::uuid[])
-     WITH ORDINALITY AS w (org_id, role_agent_id, channel_id, message_ref, id, n)
-CROSS JOIN LATERAL (
-    SELECT m.id
-    FROM dw_chat_events AS m
-    WHERE m.org_id = w.org_id AND m.role_agent_id = w.role_agent_id AND m.channel_id = w.channel_id
-      AND m.message_ref = w.message_ref AND m.id <> w.id
-    ORDER BY m.revision DESC
-    LIMIT 1
-) AS another
-"""
-# Rows of these messages that are not as they should be: most batches have none. OFFSET 0 keeps the planner with one
-# look-up a message, and the order with the messages' own index, also on a table that it knows nothing of yet.
-UNSETTLED = """
-SELECT r.org_id, r.id, r.newest, r.deleted
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
-CROSS JOIN LATERAL (
-    SELECT e.org_id, e.id, e.current, e.body_text <> '' OR e.reply_to IS NOT NULL AS telling,
-           bool_or(e.kind = 'delete') OVER () AS deleted,
-           row_number() OVER (ORDER BY (e.kind = 'delete') DESC, e.revision DESC, (e.kind = 'edit') DESC, e.id) = 1 AS newest
-    FROM (
-        SELECT m.org_id, m.id, m.kind, m.revision, m.current, m.body_text, m.reply_to
-        FROM dw_chat_events AS m
-        WHERE m.org_id = w.org_id AND m.role_agent_id = w.role_agent_id AND m.channel_id = w.channel_id
-          AND m.message_ref = w.message_ref
-        ORDER BY m.revision DESC
-        OFFSET 0
-    ) AS e
-) AS r
-WHERE r.current <> r.newest OR (r.deleted AND r.telling)
-"""
-SETTLE_EVENTS = """
-UPDATE dw_chat_events AS e
-SET current = r.newest,
-    body_text = CASE WHEN r.deleted THEN '' ELSE e.body_text END,
-    reply_to = CASE WHEN r.deleted THEN NULL ELSE e.reply_to END,
-    body_tsv = CASE WHEN r.deleted OR NOT r.newest THEN ''::tsvector ELSE e.body_tsv END
-FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) AS r (org_id, id, newest, deleted)
-WHERE e.org_id = r.org_id AND e.id = r.id
-"""
-_DELETED = """
-FROM dw_chat_events AS d
-JOIN unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w (org_id, role_agent_id, channel_id, message_ref)
-  ON d.org_id = w.org_id AND d.role_agent_id = w.role_agent_id AND d.channel_id = w.channel_id
- AND d.message_ref = w.message_ref
-WHERE d.kind = 'delete' AND t.org_id = d.org_id AND t.role_agent_id = d.role_agent_id
-  AND t.channel_id = d.channel_id AND t.message_ref = d.message_ref
-"""
-SETTLE_TOOL_RUNS = f"UPDATE dw_tool_runs AS t SET input = '', output = '' {_DELETED}"
-SETTLE_CORRECTIONS = f"UPDATE dw_corrections AS t SET wrong_text = '', right_text = '', topic = '' {_DELETED}"
 
 _BESIDE = frozenset({EventKind.TOOL_RUN, EventKind.CORRECTION})
 
@@ -165,12 +48,20 @@ class Piece:
     """Rows with the columns of their messages, which are made before there is anything to wait for."""
 
     rows: Sequence[HistoryRow]
-    columns: list[str]
+    parts: Sequence[list[str]]
 
     @classmethod
     def of(cls, rows: Sequence[HistoryRow]) -> Piece:
         """Pure."""
-        return cls(rows, array_texts([_event(row) for row in rows if row.event.kind not in _BESIDE]))
+        messages = [_event(row) for row in rows if row.event.kind not in _BESIDE]
+        return cls(rows, [array_parts(messages)] if messages else [])
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Piece]) -> Piece:
+        """One piece of several, in order."""
+        return cls(
+            [row for each in pieces for row in each.rows], [part for each in pieces for part in each.parts]
+        )
 
 
 class HistoryWriter:
@@ -181,48 +72,58 @@ class HistoryWriter:
         self._tx = tx
         self._asked: set[tuple[UUID, UUID, UUID]] = set()
         self._known: set[tuple[UUID, UUID, UUID]] = set()
-        self._messages: dict[tuple[UUID, UUID, UUID, str], UUID] = {}
+        self._messages: set[tuple[UUID, UUID, UUID, str]] = set()
+        self._repeated: set[tuple[UUID, UUID, UUID, str]] = set()
         self._kinds: set[EventKind] = set()
 
-    async def know(self, rows: Sequence[HistoryRow]) -> None:
-        """Look up which org, role-agent and channel of the rows belong together, where that is not known yet."""
-        if places := {_place(row) for row in rows} - self._asked:
-            self._asked |= places
-            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
-            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
-
     async def write(self, piece: Piece) -> list[int]:
-        """Keep rows that are known. Gives the places of those whose org, role-agent and channel do not belong together;
-        they are not kept."""
-        known = [_place(row) in self._known for row in piece.rows]
-        if not all(known):
-            piece = Piece.of([row for row, fits in zip(piece.rows, known, strict=True) if fits])
+        """Keep rows whose org, role-agent and channel belong together. Gives the places of the others."""
+        places = [_place(row) for row in piece.rows]
+        await self._know(set(places))
+        unfit = [index for index, place in enumerate(places) if place not in self._known]
+        if unfit:
+            piece = Piece.of(
+                [row for row, place in zip(piece.rows, places, strict=True) if place in self._known]
+            )
         fit = piece.rows
-        if piece.columns:
-            await self._tx.execute(INSERT_EVENTS, *piece.columns)
+        if piece.parts:
+            messages = [_message(row.event) for row in fit if row.event.kind not in _BESIDE]
+            again = await self._tx.fetch(INSERT_EVENTS, *joined_texts(piece.parts))
+            self._repeated.update(messages[row["n"] - 1] for row in again)
+            self._repeated.update(self._twice(messages))
         for statement, columns, chosen in (
             (INSERT_TOOL_RUNS, _tool_run, [row for row in fit if row.event.kind is EventKind.TOOL_RUN]),
             (INSERT_CORRECTIONS, _correction, [row for row in fit if row.event.kind is EventKind.CORRECTION]),
         ):
             if chosen:
                 await self._tx.execute(statement, *_columns(columns, chosen))
-        self._messages.update((_message(row.event), row.event.event_id) for row in fit)
+        self._messages.update(_message(row.event) for row in fit if row.event.kind in _BESIDE)
         self._kinds.update(row.event.kind for row in fit)
-        return [index for index, fits in enumerate(known) if not fits]
+        return unfit
+
+    def _twice(
+        self, messages: Sequence[tuple[UUID, UUID, UUID, str]]
+    ) -> Iterator[tuple[UUID, UUID, UUID, str]]:
+        """Those that came before in the same transaction: the statement that writes them does not see each other."""
+        for message in messages:
+            if message in self._messages:
+                yield message
+            self._messages.add(message)
+
+    async def _know(self, places: set[tuple[UUID, UUID, UUID]]) -> None:
+        if places := places - self._asked:
+            self._asked |= places
+            found = await self._tx.fetch(PLACES, *_columns(lambda place: place, sorted(places)))
+            self._known |= {(row["org_id"], row["role_agent_id"], row["channel_id"]) for row in found}
 
     async def settle(self) -> None:
         """Make one row of each message current, and take the text out of deleted ones."""
-        messages = list(self._messages)
-        if not messages:
-            return
-        ones = [(*message, event_id) for message, event_id in self._messages.items()]
-        if repeated := await self._tx.fetch(REPEATED, *array_texts(ones)):
-            again = sorted(messages[row["n"] - 1] for row in repeated)
-            if unsettled := await self._tx.fetch(UNSETTLED, *_columns(lambda message: message, again)):
-                await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
+        again = _columns(lambda message: message, sorted(self._repeated))
+        if again and (unsettled := await self._tx.fetch(UNSETTLED, *again)):
+            await self._tx.execute(SETTLE_EVENTS, *_columns(tuple, unsettled))
         if not self._kinds & {EventKind.DELETE, *_BESIDE}:
             return
-        columns = _columns(lambda message: message, sorted(messages))
+        columns = _columns(lambda message: message, sorted(self._messages))
         if self._kinds & {EventKind.DELETE, EventKind.TOOL_RUN}:
             await self._tx.execute(SETTLE_TOOL_RUNS, *columns)
         if self._kinds & {EventKind.DELETE, EventKind.CORRECTION}:
@@ -232,7 +133,6 @@ class HistoryWriter:
 async def write_history(tx: Tx, rows: Sequence[HistoryRow]) -> list[int]:
     """Keep the rows as one piece; see `HistoryWriter`."""
     writer = HistoryWriter(tx)
-    await writer.know(rows)
     unfit = await writer.write(Piece.of(rows))
     await writer.settle()
     return unfit
