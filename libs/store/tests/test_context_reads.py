@@ -255,5 +255,5 @@ async def test_packs_of_several_orgs_are_recorded_in_one_batch_and_a_repeat_chan
             "SELECT id, org_id, memory_ids, memory_chars, version, soul_version, built_at FROM dw_context_packs"
         ).fetchall()
     assert sorted(rows) == sorted(
-        (r.id, r.org_id, [uuid.UUID(r.given.memory_ids[0])], len("one fact"), 7, 1, NOW) for r in records
+        (r.id, r.org_id, [uuid.UUID(r.given.memory_ids)], len("one fact"), 7, 1, NOW) for r in records
     )

@@ -188,7 +188,7 @@ async def test_without_a_cache_the_packs_own_list_is_asked_about(dsn_of: DsnOf) 
 
 def given(version: int, org: SmallOrg, own: uuid.UUID, shared: uuid.UUID) -> GivenPack:
     conflicts = (Conflict(str(own), str(shared)),)
-    return GivenPack(str(org.agent_id), version, None, (), 0, (), {}, conflicts=conflicts)
+    return GivenPack(str(org.agent_id), version, None, "", 0, "[]", "{}", conflicts=conflicts)
 
 
 async def test_two_replicas_ask_once_and_one_without_a_database_asks_later(dsn_of: DsnOf) -> None:

@@ -23,6 +23,8 @@ MAX_COMMON: Final = 0.3
 SMALL: Final = 30
 LENGTH_WEIGHT: Final = 0.02
 MAX_ASKED: Final = 32
+FEW: Final = 4
+"""Texts that have a rare term, at most."""
 CANDIDATES: Final = 40
 """Enough of them, and more common terms are followed no further. Of one term the first as many are taken."""
 
@@ -50,79 +52,130 @@ def asked_terms(message: str) -> Terms:
 
 
 class _Posting(NamedTuple):
-    """One term: rarest first, and the order does not hang on a set's. `first` are the CANDIDATES first places that have
-    it; `has` says of each place whether it has, where there are more. Both lie close together in memory: with hundreds
-    of role-agents, most of what a message looks at was not looked at lately."""
+    """One term. `turn` says which come first: the rarest, then by their places, so that no order hangs on a set's. Sets of ranks are the bits of an int: a message
+    looks at hundreds of places with a few operations, and in little memory. `first` are the CANDIDATES first places that
+    have it, `has` all of them; of a rare term both are made anew from `few`, since most terms are rare."""
 
-    texts: int
-    less: float
-    first: array[int]
-    has: bytes
+    turn: int
+    few: tuple[int, ...]
+    first: int
+    has: int
     weight: float
 
 
 class MatchIndex:
-    """Texts by their terms; places are those of the sequence that was given. Immutable once built."""
+    """Texts by their terms; places are those of the sequence that was given. Immutable once built.
 
-    __slots__ = ("_lengths", "_postings")
+    Within, a text goes by its rank: the shorter ones come first, since of texts that share the same terms with a message
+    the shorter one speaks more of it. The best of such a group are then its lowest bits.
+    """
+
+    __slots__ = ("_lengths", "_places", "_postings")
 
     def __init__(self, texts: Sequence[Terms]) -> None:
-        places: dict[str, list[int]] = {}
-        for place, terms in enumerate(texts):
-            for term in terms:
-                if (at := places.get(term)) is None:
-                    places[term] = [place]
-                else:
-                    at.append(place)
+        by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # stable: ties by place
+        self._places = array("I", by_length)
+        self._lengths = array("d", [1.0 / (1.0 + LENGTH_WEIGHT * len(texts[place])) for place in by_length])
+        ranks = array("I", bytes(4 * len(texts)))
+        for rank, place in enumerate(by_length):
+            ranks[place] = rank
         total = len(texts)
         most = total if total < SMALL else total * MAX_COMMON
-        self._postings = {term: _posting(term, at, total) for term, at in places.items() if len(at) <= most}
-        self._lengths = array("d", [1.0 / (1.0 + LENGTH_WEIGHT * len(terms)) for terms in texts])
+        telling = [(term, at) for term, at in _places_by_term(texts).items() if len(at) <= most]
+        telling.sort(key=lambda each: (len(each[1]), each[0][0] == "^", each[1][:CANDIDATES]))
+        self._postings = {
+            term: _posting(turn, [ranks[place] for place in at], _weight(term, len(at), total))
+            for turn, (term, at) in enumerate(telling)
+        }
 
     def best(self, asked: Terms, limit: int, among: Callable[[int], bool]) -> tuple[int, ...]:
         """Up to `limit` places that share a telling term with what is asked, best first; ties by place."""
         postings = [posting for term in asked if (posting := self._postings.get(term)) is not None]
         if not postings:
             return ()
-        scores = self._scores(sorted(postings))
-        lengths = self._lengths
-        for place in scores:
-            scores[place] *= lengths[place]
-        found: list[int] = []
-        for place in sorted(sorted(scores), key=scores.__getitem__, reverse=True):  # stable: ties by place
-            if among(place):
-                found.append(place)
-                if len(found) == limit:
-                    break
-        return tuple(found)
+        groups = _groups(sorted(postings))
+        lengths, places = self._lengths, self._places
+        if len(groups) > 1:  # the group that may hold the best one first
+            groups.sort(key=lambda group: group[1] * lengths[_lowest(group[0])], reverse=True)
+        found: list[tuple[float, int]] = []
+        for ranks, score in groups:
+            if len(found) >= limit and -score * lengths[_lowest(ranks)] > found[limit - 1][0]:
+                break
+            left, taken = ranks, 0
+            while left and taken < limit:
+                rank = _lowest(left)
+                left &= left - 1
+                if among(places[rank]):
+                    taken += 1
+                    found.append((-score * lengths[rank], places[rank]))
+            found.sort()
+        return tuple([place for _, place in found[:limit]])
 
-    @staticmethod
-    def _scores(rarest_first: list[_Posting]) -> dict[int, float]:
-        rarest = rarest_first[0]
-        scores = dict.fromkeys(rarest.first, rarest.weight)
-        for _, _, first, has, weight in rarest_first[1:]:
-            if len(scores) < CANDIDATES:
-                for place in first:
-                    scores[place] = scores.get(place, 0.0) + weight
-            elif has:
-                for place in scores:
-                    if has[place]:
-                        scores[place] += weight
+
+_Group = tuple[int, float]
+"""Ranks that have the same of the asked terms, and what those weigh."""
+
+
+def _groups(rarest_first: list[_Posting]) -> list[_Group]:
+    """Candidates: of the rarest terms until there are enough, then weighed by the others."""
+    groups: list[_Group] = []
+    seen = 0
+    for _, few, first, has, weight in rarest_first:
+        enough = seen.bit_count() >= CANDIDATES
+        ranks = _bits(few) if few else has if enough else first
+        parted: list[_Group] = []
+        for known, score in groups:
+            both = known & ranks
+            if both:
+                parted.append((both, score + weight))
+            if both != known:
+                parted.append((known & ~ranks, score))
+        if not enough and (new := ranks & ~seen):
+            parted.append((new, weight))
+            seen |= new
+        groups = parted
+    return groups
+
+
+def _places_by_term(texts: Sequence[Terms]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, terms in enumerate(texts):
+        for term in terms:
+            if (at := places.get(term)) is None:
+                places[term] = [place]
             else:
-                for place in first:
-                    if place in scores:
-                        scores[place] += weight
-        return scores
+                at.append(place)
+    return places
 
 
-def _posting(term: str, places: list[int], total: int) -> _Posting:
-    weight = math.log(1.0 + total / len(places)) * (STEM_WEIGHT if term[0] == "^" else 1.0)
-    has = bytearray()
-    if len(places) > CANDIDATES:
-        has = bytearray(total)
-        for place in places:
-            has[place] = 1
-    return _Posting(len(places), -weight, array("I", places[:CANDIDATES]), bytes(has), weight)
+def _weight(term: str, texts: int, total: int) -> float:
+    return math.log(1.0 + total / texts) * (STEM_WEIGHT if term[0] == "^" else 1.0)
+
+
+def _posting(turn: int, ranks: list[int], weight: float) -> _Posting:
+    """`ranks` stand in the order of their places."""
+    if len(ranks) <= FEW:
+        return _Posting(turn, tuple(ranks), 0, 0, weight)
+    first = has = _bits(ranks[:CANDIDATES])
+    if len(ranks) > CANDIDATES:
+        has = _bits(ranks)
+    return _Posting(turn, (), first, has, weight)
+
+
+def _bits(ranks: Sequence[int]) -> int:
+    if len(ranks) <= FEW:
+        made = 0
+        for rank in ranks:
+            made |= 1 << rank
+        return made
+    flags = bytearray(max(ranks) // 8 + 1)
+    for rank in ranks:
+        flags[rank >> 3] |= 1 << (rank & 7)
+    return int.from_bytes(flags, "little")
+
+
+def _lowest(ranks: int) -> int:
+    return (ranks & -ranks).bit_length() - 1
 
 
 def _plain_words(text: str) -> list[str] | None:

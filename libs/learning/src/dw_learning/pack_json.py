@@ -26,7 +26,6 @@ from dw_learning.pack import (
     Budget,
     LeftOut,
     Ordered,
-    WhyLeftOut,
     entry_of,
 )
 from dw_learning.pack_blocks import CLOSE, MEMORY_POLICY, NOTHING, OPEN, render_lines
@@ -109,7 +108,8 @@ class Standing:
         first = [self._placed(place) for place in (*self._of_org, *self._free)]
         self._entries = Joined([memory.entry for memory in first], COMMA)
         self._lines = Joined([memory.line for memory in first], LINE_BREAK)
-        self._first_ids = tuple(self._memories[place].id for place in (*self._of_org, *self._free))
+        ids = [self._memories[place].id.encode() for place in (*self._of_org, *self._free)]
+        self._first_ids = Joined(ids, COMMA)
         sizes = self._memory_sizes
         self._sizes = [0, *accumulate([sizes[place] for place in self._free])]
         self._org_chars = sum([sizes[place] for place in self._of_org])
@@ -156,10 +156,10 @@ class Standing:
             _joined(LINE_BREAK, lines, [memory.line for memory in placed]),
         )
 
-    def ids(self, draw: Draw) -> tuple[str, ...]:
-        """Their ids."""
-        first = self._first_ids[: len(self._of_org) + draw.top]
-        return (*first, *(self._memories[place].id for place in draw.extra))
+    def ids(self, draw: Draw) -> bytes:
+        """Their ids, between commas."""
+        first = self._first_ids.cut(0, len(self._of_org) + draw.top)
+        return _joined(COMMA, first, [self._memories[place].id.encode() for place in draw.extra])
 
     def left_out(self, draw: Draw) -> int:
         """How many are not in the pack."""
@@ -170,16 +170,25 @@ class Standing:
         runs = [self._left_json.cut(begin, end) for begin, end in self._spans(draw)]
         return _joined(COMMA, self._before_json[draw.top], runs)
 
-    def nearest(self, draw: Draw, most: int) -> list[LeftOut]:
-        """The first of the same before they are JSON."""
-        found = [self._left[at] for at in self._before[draw.top][:most]]
+    def nearest_json(self, draw: Draw, most: int) -> bytes:
+        """The first of those, at most `most`."""
+        hidden = self._before[draw.top]
+        runs = [orjson.dumps(self._left[at]) for at in hidden[:most]]
+        room = most - len(runs)
         for begin, end in self._spans(draw):
-            found += self._left[begin : min(end, begin + most - len(found))]
-        return found
+            if room <= 0:
+                break
+            runs.append(self._left_json.cut(begin, min(end, begin + room)))
+            room -= end - begin
+        return COMMA.join(runs)
 
-    def reasons(self, draw: Draw) -> Counter[str]:
+    def reasons(self, draw: Draw) -> dict[str, int]:
         """How many of all that are listed are left out for which reason."""
-        counted: Counter[str] = Counter([self._left[at]["reason"] for at in self._before[draw.top]])
+        hidden = self._before[draw.top]
+        if not hidden and not self._others:  # most packs
+            listed = min(MAX_DROPPED_LISTED, self.left_out(draw))
+            return {"count": listed} if listed else {}
+        counted: Counter[str] = Counter([self._left[at]["reason"] for at in hidden])
         for begin, end in self._spans(draw):
             if self._others and begin <= self._others[-1]:
                 counted.update([left["reason"] for left in self._left[begin:end]])
@@ -263,15 +272,21 @@ class PackJson:
             )
         )
 
-    def record(self, standing: Standing, draw: Draw, uncertain: Sequence[str], most: int) -> WhyLeftOut:
-        """Why memories are not in that pack; `most` are told by id."""
+    def record(self, standing: Standing, draw: Draw, uncertain: Sequence[str], most: int) -> bytes:
+        """WhyLeftOut of that pack as JSON; `most` are told by id."""
         count = standing.left_out(draw)
-        nearest, reasons = standing.nearest(draw, most), standing.reasons(draw)
+        nearest, reasons = standing.nearest_json(draw, most), standing.reasons(draw)
         if uncertain and count < MAX_DROPPED_LISTED:
             also = also_left_out(uncertain)[: MAX_DROPPED_LISTED - count]
-            nearest += also[: most - len(nearest)]
-            reasons["uncertain"] += len(also)
-        return WhyLeftOut(nearest, reasons, self._more_active or count + len(uncertain) > MAX_DROPPED_LISTED)
+            told = also[: max(0, most - count)]
+            nearest = _joined(COMMA, nearest, [orjson.dumps(left) for left in told])
+            reasons["uncertain"] = len(also)
+        more = self._more_active or count + len(uncertain) > MAX_DROPPED_LISTED
+        return b'{"nearest":[%b],"reasons":%b,"more":%b}' % (
+            nearest,
+            orjson.dumps(reasons),
+            b"true" if more else b"false",
+        )
 
     def _skill(self, place: int, skill: PackSkill) -> tuple[bytes, bytes]:
         found = self._skills.get(place)

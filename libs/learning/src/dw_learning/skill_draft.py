@@ -67,10 +67,15 @@ def _sections(title: str, text: str) -> str:
 def _title(text: str, key: str) -> str:
     head = re.match(r"^# (.+)$", text, re.MULTILINE)
     if head:
-        return head.group(1).strip()
+        return _line(head.group(1))
     before = re.split(r"[:：\n]", text.strip(), maxsplit=1)[0]
     chosen = before if 4 <= len(before) <= 80 else re.sub(r"[-_]+", " ", key)
-    return " ".join(chosen.split())[:80].capitalize()
+    return _line(chosen)[:80].capitalize()
+
+
+def _line(text: str) -> str:
+    """One line that can begin one: nothing before its words would make it a heading or the fence of a block."""
+    return " ".join(text.split()).lstrip("#`~ ")
 
 
 def _kebab(text: str) -> str:

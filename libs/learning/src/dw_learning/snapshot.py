@@ -23,7 +23,6 @@ from dw_learning.pack import (
     Ordered,
     Pack,
     Soul,
-    WhyLeftOut,
     choose_ordered,
     packed,
     shown_soul,
@@ -167,12 +166,12 @@ class AgentSnapshot:
         skill = (place, self.skills_of(shape)[0]) if place is not None else None
         return self._json.head(self._standing(shape.sender), draw, skill, self._near(shape))
 
-    def given_ids(self, shape: Shape, draw: Draw) -> tuple[str, ...]:
-        """The memories of that pack."""
+    def given_ids(self, shape: Shape, draw: Draw) -> bytes:
+        """The ids of that pack's memories, between commas."""
         return self._standing(shape.sender).ids(draw)
 
-    def why_left_out(self, shape: Shape, draw: Draw, most: int) -> WhyLeftOut:
-        """Why memories are not in that pack; `most` are told by id."""
+    def why_left_out(self, shape: Shape, draw: Draw, most: int) -> bytes:
+        """pack.WhyLeftOut of that pack as JSON: why memories are not in it; `most` are told by id."""
         return self._json.record(self._standing(shape.sender), draw, self._near(shape), most)
 
     def _near(self, shape: Shape) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dw_learning.skill_draft import draft_skill
@@ -111,6 +111,8 @@ def test_a_scalar_is_read_back_as_one_line(text: str) -> None:
     assert read_scalar(scalar(text)) == " ".join(text.split())
 
 
+@example("0", "#\r0")
+@example("# # Reset\r```", "")
 @given(st.text(min_size=1, max_size=400), st.text(max_size=30))
 def test_whatever_somebody_explained_becomes_a_skill_that_keeps_the_format(text: str, key: str) -> None:
     draft = draft_skill(text, key, "it_agent", "high")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -25,24 +26,26 @@ MAX_RECORDED = 10
 
 # dw_context_facts sets the org itself: a transaction of its own would cost two more round trips.
 FACTS = "SELECT dw_context_facts($1, $2, $3, $4, $5, $6, $7, $8, $9) AS facts"
-# A pack that was given a thousand times within a batch is sent once, and kept once for each time. A run is named by
-# whoever asks: one of another agent or channel is not taken down.
+# All ids of memories come in one array: reading each pack's from text costs as much as the rest of the row. A run is named
+# by whoever asks: one of another agent or channel is not taken down.
 RECORD = """
 INSERT INTO dw_context_packs (
     id, org_id, role_agent_id, channel_id, run_id, soul_version, memory_ids, memory_chars, skill_refs, history_refs,
     dropped, version, builder_version, prompt_version, built_at
 )
-SELECT r.id, s.org_id, s.role_agent_id, s.channel_id, (
+SELECT r.id, r.org_id, r.role_agent_id, r.channel_id, CASE WHEN r.run_id IS NOT NULL THEN (
            SELECT k.id FROM dw_runs AS k
-           WHERE k.org_id = s.org_id AND k.id = r.run_id AND k.role_agent_id = s.role_agent_id
-             AND k.channel_id = s.channel_id
-       ), s.soul_version, s.memory_ids, s.memory_chars,
-       s.skill_refs, s.history_refs, s.dropped, s.version, s.builder_version, s.prompt_version, r.built_at
-FROM unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::uuid[]) AS r (id, place, built_at, run_id)
-JOIN jsonb_to_recordset($1::jsonb) AS s (
-    place int, org_id uuid, role_agent_id uuid, channel_id uuid, soul_version int, memory_ids uuid[], memory_chars int,
-    skill_refs jsonb, history_refs jsonb, dropped jsonb, version bigint, builder_version text, prompt_version text
-) ON s.place = r.place
+           WHERE k.org_id = r.org_id AND k.id = r.run_id AND k.role_agent_id = r.role_agent_id
+             AND k.channel_id = r.channel_id
+       ) END, r.soul_version, ($16::uuid[])[r.first_id : r.last_id], r.memory_chars, r.skill_refs::jsonb,
+       r.history_refs::jsonb, r.dropped::json, r.version, r.builder_version, r.prompt_version, r.built_at
+FROM unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::int[], $9::int[],
+    $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $17::timestamptz[]
+) AS r (
+    id, org_id, role_agent_id, channel_id, run_id, soul_version, first_id, last_id, memory_chars,
+    skill_refs, history_refs, dropped, version, builder_version, prompt_version, built_at
+)
 ON CONFLICT (org_id, id) DO NOTHING
 """
 
@@ -61,20 +64,20 @@ class PackFacts:
     more_active: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GivenPack:
-    """What is kept of a pack's content; one object for all packs of the same content."""
+class GivenPack(NamedTuple):
+    """What is kept of a pack's content, as it is sent: `memory_ids` between commas; `skill_refs`, `history_refs` and
+    `dropped` (pack.WhyLeftOut) as JSON."""
 
     role_agent_id: str
     version: int
     soul_version: int | None
-    memory_ids: tuple[str, ...]
+    memory_ids: str
     memory_chars: int
-    skill_refs: tuple[dict[str, Any], ...]
-    dropped: dict[str, Any]
+    skill_refs: str
+    dropped: str
     builder: str = BUILDER_VERSION
-    prompt: str = ""
-    history_refs: tuple[str, ...] = ()
+    prompt: str = CURRENT.version
+    history_refs: str = "[]"
     conflicts: tuple[Conflict, ...] = ()
     """What precedence settled, for the people who look into it (C19). Not in the record, which has `dropped`."""
 
@@ -83,50 +86,27 @@ class GivenPack:
         cls, pack: Pack, builder: str = BUILDER_VERSION, conflicts: tuple[Conflict, ...] | None = None
     ) -> GivenPack:
         """The record of a pack. Without `conflicts`, those that the pack lists."""
-        return cls.made(
+        soul = pack["soul"]
+        return cls(
             role_agent_id=pack["role_agent_id"],
             version=pack["version"],
-            soul=pack["soul"],
-            memory_ids=tuple(memory["id"] for memory in pack["memories"]),
+            soul_version=soul.version if soul is not None else None,
+            memory_ids=",".join([memory["id"] for memory in pack["memories"]]),
             memory_chars=pack["memory_chars"],
-            skills=pack["skills"],
-            why=_why_dropped(pack["dropped"], pack["more_dropped"]),
+            skill_refs=skill_refs(pack["skills"]),
+            dropped=orjson.dumps(_why_dropped(pack["dropped"], pack["more_dropped"])._asdict()).decode(),
             builder=builder,
             prompt=pack["prompt_version"],
-            history_refs=tuple(str(message.event_id) for message in pack["history"]),
+            history_refs=orjson.dumps([str(message.event_id) for message in pack["history"]]).decode(),
             conflicts=conflicts_in(pack["dropped"]) if conflicts is None else conflicts,
         )
 
-    @classmethod
-    def made(
-        cls,
-        *,
-        role_agent_id: str,
-        version: int,
-        soul: PackSoul | None,
-        memory_ids: tuple[str, ...],
-        memory_chars: int,
-        skills: Sequence[PackSkill],
-        why: WhyLeftOut,
-        builder: str,
-        conflicts: tuple[Conflict, ...],
-        prompt: str = CURRENT.version,
-        history_refs: tuple[str, ...] = (),
-    ) -> GivenPack:
-        """The record of a pack from its parts."""
-        return cls(
-            role_agent_id=role_agent_id,
-            version=version,
-            soul_version=soul.version if soul else None,
-            memory_ids=memory_ids,
-            memory_chars=memory_chars,
-            skill_refs=tuple({"name": skill.name, "version": skill.version} for skill in skills),
-            dropped=why._asdict(),
-            builder=builder,
-            prompt=prompt,
-            history_refs=history_refs,
-            conflicts=conflicts,
-        )
+
+def skill_refs(skills: Sequence[PackSkill]) -> str:
+    """Skills by name and version, as they are recorded."""
+    if not skills:
+        return "[]"
+    return orjson.dumps([{"name": skill.name, "version": skill.version} for skill in skills]).decode()
 
 
 class PackRecord(NamedTuple):
@@ -162,43 +142,35 @@ async def load_pack(
 
 async def record_packs(database: Database, records: Sequence[PackRecord]) -> None:
     """Keep which memory was given to which role-agent, and what was left out: one statement for all orgs."""
-    places: dict[tuple[UUID, str, int], int] = {}
-    contents: list[dict[str, Any]] = []
-    of_record: list[int] = []
-    for record in records:
-        key = (record.org_id, record.channel_id, id(record.given))
-        place = places.setdefault(key, len(contents))
-        if place == len(contents):
-            contents.append(_content(place, record))
-        of_record.append(place)
-    async with database.transaction(sorted({record.org_id for record in records})) as tx:
+    if not records:
+        return
+    made, orgs, channels, packs, times, runs = zip(*records, strict=True)
+    agents, versions, souls, memories, chars, skills, dropped, builders, prompts, history, _ = zip(
+        *packs, strict=True
+    )
+    last = list(accumulate([ids.count(",") + 1 if ids else 0 for ids in memories]))
+    all_ids = ",".join(filter(None, memories))
+    async with database.transaction(sorted(set(orgs))) as tx:
         await tx.execute(
             RECORD,
-            orjson.dumps(contents, default=plain).decode(),
-            [record.id for record in records],
-            of_record,
-            [record.built_at for record in records],
-            [record.run_id for record in records],
+            made,
+            orgs,
+            agents,
+            channels,
+            runs,
+            souls,
+            [1, *(before + 1 for before in last[:-1])],
+            last,
+            chars,
+            skills,
+            history,
+            dropped,
+            versions,
+            builders,
+            prompts,
+            all_ids.split(",") if all_ids else [],
+            times,
         )
-
-
-def _content(place: int, record: PackRecord) -> dict[str, Any]:
-    given = record.given
-    return {
-        "place": place,
-        "org_id": record.org_id,
-        "channel_id": record.channel_id,
-        "role_agent_id": given.role_agent_id,
-        "soul_version": given.soul_version,
-        "memory_ids": given.memory_ids,
-        "memory_chars": given.memory_chars,
-        "skill_refs": given.skill_refs,
-        "history_refs": given.history_refs,
-        "dropped": given.dropped,
-        "version": given.version,
-        "builder_version": given.builder,
-        "prompt_version": given.prompt,
-    }
 
 
 def _why_dropped(dropped: Sequence[LeftOut], more: bool) -> WhyLeftOut:

@@ -11,14 +11,14 @@ from dw_learning.conflicts import Conflict
 from dw_learning.pack import Pack
 from dw_learning.pack_json import Draw
 from dw_learning.snapshot import AgentSnapshot, Shape
-from dw_store.context_reads import MAX_RECORDED, GivenPack, plain
+from dw_store.context_reads import MAX_RECORDED, GivenPack, plain, skill_refs
 
 MEMORY_BUILDER: Final = "memory-1"
 _ANY_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Drawn(NamedTuple):
-    """A pack that was given, as what decided it: its record is made with its batch, and once for equal ones."""
+    """A pack that was given, as what decided it: its record is made with its batch."""
 
     snapshot: AgentSnapshot
     shape: Shape
@@ -27,14 +27,14 @@ class Drawn(NamedTuple):
     def given(self) -> GivenPack:
         """The record, as GivenPack.of the whole pack would be."""
         snapshot, shape, draw = self
-        return GivenPack.made(
+        return GivenPack(
             role_agent_id=snapshot.facts.role_agent_id,
             version=snapshot.version,
-            soul=snapshot.soul,
-            memory_ids=snapshot.given_ids(shape, draw),
+            soul_version=snapshot.soul.version if snapshot.soul is not None else None,
+            memory_ids=snapshot.given_ids(shape, draw).decode(),
             memory_chars=draw.chars,
-            skills=snapshot.skills_of(shape),
-            why=snapshot.why_left_out(shape, draw, MAX_RECORDED),
+            skill_refs=skill_refs(snapshot.skills_of(shape)),
+            dropped=snapshot.why_left_out(shape, draw, MAX_RECORDED).decode(),
             builder=MEMORY_BUILDER,
             conflicts=snapshot.conflicts,
         )

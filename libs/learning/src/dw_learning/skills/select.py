@@ -68,11 +68,13 @@ class SkillIndex:
     """The skills that one agent is offered, prepared once for many messages: what a message costs does not grow with
     skills that share no word with it. Immutable."""
 
-    __slots__ = ("_by_start", "_prepared", "_things", "_words", "offered")
+    __slots__ = ("_by_start", "_kinds", "_prepared", "_things", "_words", "offered")
 
     def __init__(self, offered: Iterable[OfferedSkill]) -> None:
         self.offered = tuple(offered)
         self._prepared = tuple(map(_prepare, self.offered))
+        kinds: dict[_Kind, int] = {}
+        self._kinds = [kinds.setdefault(_kind(skill), len(kinds)) for skill in self._prepared]
         self._things: dict[str, list[_Place]] = {}
         self._words: dict[str, list[_Place]] = {}
         self._by_start: dict[str, list[str]] = {}
@@ -92,10 +94,18 @@ class SkillIndex:
         if not found:
             return {}
         asks = _asks(message, said)
-        return {
-            place: round(_score(met, in_names.get(place, 0.0), said.actions, self._prepared[place]) * asks, 3)
-            for place, met in found.items()
-        }
+        scores: dict[int, float] = {}
+        known: dict[
+            tuple[float, float, int], float
+        ] = {}  # many skills share one word, and nothing else, with a message
+        for place, met in found.items():
+            share = (met, in_names.get(place, 0.0), self._kinds[place])
+            score = known.get(share)
+            if score is None:
+                fit = _score(met, share[1], said.actions, self._prepared[place])
+                score = known[share] = round(fit * asks, 3)
+            scores[place] = score
+        return scores
 
     def _met(self, said: Terms) -> tuple[dict[int, float], dict[int, float]]:
         """By place, what the things and words of a message weigh in a skill, and in its name. A word stands for those of
@@ -153,6 +163,14 @@ class _Prepared(NamedTuple):
     generic: frozenset[str]
     whole_name: float
     whole_text: float
+
+
+_Kind = tuple[frozenset[str], frozenset[str], frozenset[str], float, float]
+
+
+def _kind(skill: _Prepared) -> _Kind:
+    """All of a skill that `_score` looks at: those of a kind that share as much with a message fit it as well."""
+    return skill.name.actions, skill.both.actions, skill.generic, skill.whole_name, skill.whole_text
 
 
 def _prepare(skill: OfferedSkill) -> _Prepared:

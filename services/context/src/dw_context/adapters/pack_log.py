@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -12,12 +12,12 @@ from uuid import UUID
 from dw_context.adapters.conflict_log import ConflictLog
 from dw_context.answers import Given, recorded
 from dw_runtime import Handle, log
-from dw_store.context_reads import GivenPack, PackRecord, record_packs
+from dw_store.context_reads import PackRecord, record_packs
 from dw_store.database import Database
 
 FLUSH_SECONDS = 0.2
 MAX_WAITING = 20_000
-MAX_BATCH = 100
+MAX_BATCH = 250
 """A statement of more would hold the event loop, and with it the replies of that moment, for milliseconds."""
 
 
@@ -63,23 +63,15 @@ class PackLog:
         """Write what waits, in batches. What could not be written waits on: ids make a repeat harmless."""
         while self._waiting:
             batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
-            records = _records(batch)
+            records = [
+                PackRecord(made, org_id, channel_id, recorded(what), built_at, run_id)
+                for made, org_id, channel_id, what, built_at, run_id in batch
+            ]
             try:
                 await record_packs(self.database(), records)
             except BaseException:
                 self._waiting = batch + self._waiting
                 raise
-            for org_id, given in {id(each.given): (each.org_id, each.given) for each in records}.values():
-                self.conflicts.note(org_id, given)
-
-
-def _records(batch: Sequence[_Waiting]) -> list[PackRecord]:
-    """What is written; packs of the same content share what was given."""
-    contents: dict[Given, GivenPack] = {}
-    records: list[PackRecord] = []
-    for made, org_id, channel_id, what, built_at, run_id in batch:
-        given = contents.get(what)
-        if given is None:
-            given = contents[what] = recorded(what)
-        records.append(PackRecord(made, org_id, channel_id, given, built_at, run_id))
-    return records
+            for each in records:
+                if each.given.conflicts:
+                    self.conflicts.note(each.org_id, each.given)
