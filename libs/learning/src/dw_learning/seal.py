@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,4 +55,4 @@ def is_sealed(event: Mapping[str, Any], keys: SealKeys) -> bool:
 
 
 def _mac(body: Mapping[str, Any], key: bytes) -> str:
-    return hmac.new(key, canonical_bytes(dict(body)), hashlib.sha256).hexdigest()
+    return hmac.digest(key, canonical_bytes(dict(body)), "sha256").hex()
