@@ -19,7 +19,8 @@ def signal(text: str) -> str:
     words = [_stem(token) for token in content_tokens(text)]
     if not words:
         words = [text.strip().casefold()]
-    turned = min(words[at:] + words[:at] for at in range(len(words)))
+    first = min(words)  # no turn that begins with another word comes before one that begins with this
+    turned = min(words[at:] + words[:at] for at, word in enumerate(words) if word == first)
     return hashlib.sha256("\x1f".join(turned).encode()).hexdigest()[:32]
 
 

@@ -106,3 +106,27 @@ def test_a_needed_string_of_several_words_is_sought_by_its_longest_and_a_word_is
     assert watch.found("and only then go") == {"steps"}
     assert watch.found("then only go of it") == {"of"}
     assert sorted(looks) == ["and", "go", "it", "of", "only", "then"]
+
+
+def test_numbers_are_alike_but_where_a_number_is_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+    look = Watch._look
+
+    def counted(watch: Watch, word: str) -> tuple[_Need, ...]:
+        looks.append(word)
+        return look(watch, word)
+
+    monkeypatch.setattr(Watch, "_look", counted)
+    watch = Watch()
+    watch.add("factor", r"\b2fa\b")
+    watch.add("zero", r"\b(?:0|none)\b")
+    watch.add("date", r"\b\d{4}-\d{2}\b")
+    watch.add("room", r"\brooms? \d")
+    assert watch.found("room17 of 2024-11") == {"date"}
+    assert watch.found("room 9") == {"room"}
+    assert watch.found("3fa 17") == set()
+    assert watch.found("2fa 0") == {"factor", "zero"}
+    assert watch.found("0") == {"zero"}
+    assert watch.found("1999-12 room88") == {"date"}
+    assert len([word for word in looks if "room" in word]) == 2  # with a number at it, and without
+    assert len(looks) == len(set(looks))

@@ -78,7 +78,11 @@ class BatchWork(Generic[M]):
     async def run(self, records: Sequence[Record]) -> list[Letter]:
         """Returns when the batch has had its effect and everything that follows from it is acknowledged, its dead
         letters included. Raises Abandoned, and nothing else but cancellation."""
-        good, letters = self.read(records)
+        return await self.carry_out(*self.read(records))
+
+    async def carry_out(self, good: Sequence[Received[M]], unread: Sequence[Letter]) -> list[Letter]:
+        """The same for a batch that was read before."""
+        letters = [*unread]
         try:
             if good:
                 letters += await self.effect_of(good)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from fastapi import FastAPI
@@ -22,6 +23,7 @@ from dw_runtime.follower import Apply, Follower
 from dw_runtime.health import Check, Health
 from dw_runtime.lifecycle import Loop, Parts
 from dw_runtime.logs import log
+from dw_runtime.look_ahead import LookAheadConsumer, Prepare
 from dw_runtime.metrics import Metrics
 from dw_runtime.probes import probe_routes
 from dw_runtime.problems import install_problems, problem_by_status
@@ -61,11 +63,15 @@ class Chassis:
             self.health.topics |= {topic.name for topic in TOPICS if self.settings.service in topic.writers}
         return self._parts.publisher
 
-    def consume(self, topic: Topic, parse: Parse[M], handle: HandleBatch[M]) -> Consumer[M]:
-        """Read a topic in batches, in the group that is named like the service."""
+    def consume(
+        self, topic: Topic, parse: Parse[M], handle: HandleBatch[M], prepare: Prepare[M] | None = None
+    ) -> Consumer[M]:
+        """Read a topic in batches, in the group that is named like the service. With `prepare` it reads on while a
+        batch has its effect."""
         if not isinstance(self.settings, ConsumerSettings):
             raise TypeError(f"{self.settings.service} has no consumer settings")
-        consumer = Consumer(
+        make = Consumer[M] if prepare is None else partial(LookAheadConsumer[M], prepare=prepare)
+        consumer = make(
             topic,
             parse,
             handle,

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
+from enum import Enum, auto
 from typing import Any, Final, Generic, TypeVar
 
 from aiokafka import TopicPartition
@@ -44,6 +45,14 @@ LOG_EVERY: Final = 20  # tries
 LETTERS_LOGGED: Final = 10  # a batch; the others are counted
 
 
+class End(Enum):
+    """How a batch ended."""
+
+    DONE = auto()
+    EXCEEDED = auto()  # done, and the limit of dead letters with it
+    LEFT = auto()  # uncommitted: it comes again, to us or to somebody else
+
+
 class Consumer(Generic[M]):
     """One topic of one service. `parse` raises Permanent; `handle` gets every readable record of a batch at once,
     in offset order within each partition."""
@@ -69,6 +78,7 @@ class Consumer(Generic[M]):
         self._limit = DeadLetterLimit(settings.dead_letter_run, settings.dead_letter_ratio)
         self._subscriber: Any = None
         self._tries = 0
+        self._epoch = 0  # counts how often partitions began to move
         self._leaving = asyncio.Event()  # the process stops, or the partitions move
         self._stopping = False
         self._resumed = asyncio.Event()
@@ -126,6 +136,7 @@ class Consumer(Generic[M]):
     async def revoked(self) -> None:
         """Partitions are about to move: let the batch in flight finish, so that nobody does the same work beside."""
         self._leaving.set()
+        self._epoch += 1
         try:
             async with asyncio.timeout(HAND_OVER_SECONDS):
                 await self._idle.wait()
@@ -142,35 +153,51 @@ class Consumer(Generic[M]):
     async def _on_batch(self, batch: Any) -> None:  # Any: FastStream builds a validator of what stands here
         records: Sequence[Record] = batch
         self._idle.clear()
-        self.progress = started = time.monotonic()
         try:
-            letters = await self._work.run(records)
+            end = await self._carry_out(records, self._work.run(records))
+        finally:
+            self._idle.set()
+        if end is End.EXCEEDED:
+            await self._trip()
+
+    async def _carry_out(self, records: Sequence[Record], work: Awaitable[list[Letter]]) -> End:
+        """One batch, from its effect to its commit. Raises nothing but cancellation."""
+        self.progress = started = time.monotonic()
+        epoch = self._epoch
+        try:
+            letters = await work
             await self._commit(records)
             exceeded = judge(self._limit, records, letters)
             self._measure(records, letters, time.monotonic() - started)
+            return End.EXCEEDED if exceeded else End.DONE
         except Abandoned:
             log.info("batch.abandoned", topic=self.topic.name, records=len(records))
-            return
+            self._unread(records, epoch)
+            return End.LEFT
         except Exception as error:  # noqa: BLE001  # FastStream would go on to the next batch and commit past this one
             log.error("batch.chassis_bug", topic=self.topic.name, error=bug(error), frames=frames_of(error))
             await self._go_back(records)
-            return
+            return End.LEFT
         finally:
             self._tries = 0
-            self._idle.set()
             self.progress = time.monotonic()
-        if exceeded:
-            await self._trip()
 
     async def _go_back(self, records: Sequence[Record]) -> None:
         """Read the batch again, a moment later."""
+        self._unread(records, self._epoch)
+        await asyncio.sleep(LONGEST_WAIT)
+
+    def _unread(self, records: Sequence[Record], epoch: int) -> None:
+        """Whatever is read next begins with these again, unless partitions moved since: then what is read begins behind
+        what is committed, and a place from before would be a wrong one."""
+        if self.client is None or epoch != self._epoch:
+            return
         first: dict[TopicPartition, int] = {}
         for record in records:
             first.setdefault(TopicPartition(record.topic, record.partition), record.offset)
         for partition, offset in first.items():
-            if self.client is not None and partition in self.client.assignment():
+            if partition in self.client.assignment():
                 self.client.seek(partition, offset)
-        await asyncio.sleep(LONGEST_WAIT)
 
     async def again(self, error: BaseException) -> None:
         """Backoff with jitter, bounded a try. Heartbeats go on meanwhile."""

@@ -37,7 +37,8 @@ def create_app(settings: Settings) -> Starlette:
         watch=CapWatch(chassis.metrics.registry).saw,
     )
     seal_keys = SealKeys.parse(settings.seal_keys.get_secret_value())
-    chassis.consume(DETECTIONS, parse_detection, Handlers(policy, database, seal_keys).handle)
+    handlers = Handlers(policy, database, seal_keys)
+    chassis.consume(DETECTIONS, parse_detection, handlers.handle, handlers.prepare)
     chassis.background("age-items", AgeItems(database, policy.caps, policy.clock).run)
     if settings.relay:
         relay = OutboxRelay(chassis.publisher(), OutboxRelaySource(dsn))

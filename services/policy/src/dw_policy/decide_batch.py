@@ -128,9 +128,10 @@ class Policy:
 async def _prepare(rows: Sequence[DetectionIn]) -> None:
     """A text on which this fails meets its decision all the same, which fails on it where it counts."""
     for row in rows:
-        if row.event is not None:
-            with suppress(Exception):
-                prepare(row.event, row.detection.items, row.findings)
+        if row.event is None or row.findings.prepared:  # while the batch before was written
+            continue
+        with suppress(Exception):
+            prepare(row.event, row.detection.items, row.findings)
         await asyncio.sleep(0)
 
 

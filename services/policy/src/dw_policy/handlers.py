@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
+from dw_learning.decision.findings import Findings, prepare
 from dw_learning.seal import SealKeys, is_sealed
 from dw_policy.decide_batch import DetectionIn, Policy, Unfit
 from dw_runtime import (
@@ -24,18 +25,28 @@ from dw_runtime import (
 from dw_store.database import Database
 
 
-def parse_detection(record: Record) -> tuple[Detection, ChatEvent | None]:
+@dataclass(slots=True)
+class Detected:
+    """A detection with its event. `sealed` and `findings` are there as soon as somebody had time for them."""
+
+    detection: Detection
+    event: ChatEvent | None
+    sealed: bool | None = None
+    findings: Findings = field(default_factory=Findings, repr=False)
+
+
+def parse_detection(record: Record) -> Detected:
     """Detection and event must speak of the same org, agent and decision; the key must name them."""
     detection = parse_message(record, Detection)
     check_key(record, detection.org_id, detection.role_agent_id)
     if detection.event is None:
-        return detection, None
+        return Detected(detection, None)
     event = parse_raw(detection.event, ChatEvent)
     if (event.org_id, event.role_agent_id) != (detection.org_id, detection.role_agent_id):
         raise Permanent("the event is of another org or role-agent than the detection")
     if event.event_id != detection.decision_id:
         raise Permanent("decision_id is not the event's id")
-    return detection, event
+    return Detected(detection, event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +57,28 @@ class Handlers:
     database: Handle[Database]
     seal_keys: SealKeys
 
-    async def handle(self, batch: Sequence[Received[tuple[Detection, ChatEvent | None]]]) -> Handled:
+    async def handle(self, batch: Sequence[Received[Detected]]) -> Handled:
         """Verify seals, then claim, load, decide and apply in one transaction of all orgs of the batch."""
         rows = [self._row(received) for received in batch]
         async with self.database().transaction(sorted({row.detection.org_id for row in rows})) as tx:
             unfit = await self.policy.run(tx, rows)
         return Handled(failed=[_failed(batch, entry) for entry in unfit])
 
-    def _row(self, received: Received[tuple[Detection, ChatEvent | None]]) -> DetectionIn:
-        detection, event = received.message
-        sealed = event is not None and is_sealed(detection.event or {}, self.seal_keys)
+    def prepare(self, message: Detected) -> None:
+        """What rests on the message alone, before its turn."""
+        self._seal(message)
+        if message.event is not None:
+            prepare(message.event, message.detection.items, message.findings)
+
+    def _seal(self, message: Detected) -> bool:
+        if message.sealed is None:
+            raw = message.detection.event
+            message.sealed = message.event is not None and is_sealed(raw or {}, self.seal_keys)
+        return message.sealed
+
+    def _row(self, received: Received[Detected]) -> DetectionIn:
+        message = received.message
+        event, sealed = message.event, self._seal(message)
         if event is not None and not sealed:
             log.warning(
                 "event.unsealed",
@@ -63,8 +86,8 @@ class Handlers:
                 role_agent_id=str(event.role_agent_id),
                 event_id=str(event.event_id),
             )
-        return DetectionIn(detection, event, sealed, received.trace_id)
+        return DetectionIn(message.detection, event, sealed, received.trace_id, message.findings)
 
 
-def _failed(batch: Sequence[Received[tuple[Detection, ChatEvent | None]]], entry: Unfit) -> Failed:
+def _failed(batch: Sequence[Received[Detected]], entry: Unfit) -> Failed:
     return Failed(batch[entry.index].record, entry.reason)

@@ -18,9 +18,10 @@ _TEACHES_NOTHING = frozenset({EventKind.MESSAGE_OUT, EventKind.DELETE})
 class Findings:
     """Of one message; forgotten with it, for its texts may hold secrets (C53)."""
 
-    __slots__ = ("_injections", "_risks", "_said", "_secrets")
+    __slots__ = ("_injections", "_risks", "_said", "_secrets", "prepared")
 
     def __init__(self) -> None:
+        self.prepared = False
         self._secrets: dict[str, Hits] = {}
         self._injections: dict[str, Hits] = {}
         self._risks: dict[tuple[str, str, str], RiskVerdict] = {}
@@ -75,7 +76,11 @@ def subject_of(event: ChatEvent) -> str:
 
 
 def prepare(event: ChatEvent, items: Sequence[DetectionItem], findings: Findings) -> None:
-    """Find what the decision will most likely ask for, in its order, and no more than it asks."""
+    """Find what the decision will most likely ask for, in its order, and no more than it asks. A second time costs
+    nothing."""
+    if findings.prepared:
+        return
+    findings.prepared = True
     if (
         event.kind in _TEACHES_NOTHING
         or event.imported

@@ -11,6 +11,10 @@ from dw_learning.words.needs import alternatives, needs
 GRAM = 3
 KEPT = 1 << 13
 """So many words are remembered; then all are forgotten."""
+_DIGITS = re.compile("[0-9]+")
+_NUMBER = "\0"
+"""Stands for all digits in a row, and in no needed string. Where any digit will do, it is what has to stand there."""
+_EACH_DIGIT = frozenset("0123456789")
 LONGEST = 24
 """A longer run, as scripts without spaces write, hardly comes again."""
 
@@ -46,12 +50,14 @@ class _Need(NamedTuple):
 class Watch:
     """Says the same as running every expression. A needed string is looked up by its longest part without spaces.
 
-    `grams`: three signs to the parts that hold them; `short`: parts with fewer signs. `seen`: a word of a text to the
-    needed strings whose parts it holds, so that a word is looked at once.
+    `grams`: three signs to the parts that hold them; `short`: parts with fewer signs; `numbered`: parts with a digit.
+    `seen`: a word of a text to the needed strings whose parts it holds, so that a word is looked at once. Numbers, which
+    hardly come again, are all alike there.
     """
 
     grams: dict[str, list[_Need]] = field(default_factory=dict)
     short: dict[str, list[_Need]] = field(default_factory=dict)
+    numbered: list[_Need] = field(default_factory=list)
     always: list[_Unit] = field(default_factory=list)
     seen: dict[str, tuple[_Need, ...]] = field(default_factory=dict)
 
@@ -65,10 +71,15 @@ class Watch:
             if wanted is None or not all(string.split() for string in wanted):
                 self.always.append(unit)
                 continue
+            if wanted >= _EACH_DIGIT:
+                self.short.setdefault(_NUMBER, []).append(_Need("", _NUMBER, unit))
+                wanted -= _EACH_DIGIT
             for string in sorted(wanted):
                 key = max(string.split(), key=len)
                 need = _Need(string, key, unit)
-                if len(key) < GRAM:
+                if _DIGITS.search(key):
+                    self.numbered.append(need)
+                elif len(key) < GRAM:
                     self.short.setdefault(key, []).append(need)
                 else:
                     self.grams.setdefault(_gram_of(key), []).append(need)
@@ -88,16 +99,28 @@ class Watch:
     def _candidates(self, low: str) -> list[_Unit]:
         """Units whose needs are met, one of them possibly several times."""
         units = list(self.always)
-        seen = self.seen
+        known = self.seen.get
         for word in {*low.split()}:
-            met = seen.get(word)
+            met = known(word)
             if met is None:
-                met = self._look(word)
-            units += [need.unit for need in met if need.string in low]
+                met = self._look_at(word)
+            if met:
+                units += [need.unit for need in met if need.string in low]
         return units
 
+    def _look_at(self, word: str) -> tuple[_Need, ...]:
+        """The needed strings whose parts a word holds."""
+        alike = _DIGITS.sub(_NUMBER, word)
+        if alike == word:  # no digit stands in it
+            return self._look(word)
+        met = self.seen.get(alike)
+        if met is None:
+            met = self._look(alike)
+        numbers = [need for need in self.numbered if need.key in word]
+        return (*met, *numbers) if numbers else met
+
     def _look(self, word: str) -> tuple[_Need, ...]:
-        """The needed strings whose parts a word holds; remembered, unless it is a run that hardly comes again."""
+        """The same of a word without numbers of its own; remembered, unless it is a run that hardly comes again."""
         held = {word[at : at + GRAM] for at in range(len(word) - GRAM + 1)}
         met = [need for gram in self.grams.keys() & held for need in self.grams[gram] if need.key in word]
         for size in range(1, GRAM):
