@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 from uuid import uuid4
 
@@ -27,7 +28,7 @@ async def test_each_question_of_the_door_ends_in_time(asked: str, monkeypatch: p
     handle.set(object())
     doors = StoreDirectory(handle, "00" * 32, 5.0, lambda: 0.0)
     key = GatewayKey(uuid4(), uuid4(), (), False)
-    questions = {
+    questions: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
         "key": lambda: doors.gateway_key("dw_gw_x"),
         "bindings": lambda: doors.bindings(key),
         "outcomes": lambda: doors.outcomes(key, uuid4()),

@@ -5,9 +5,9 @@ pre: no column and no key changes its name.
 
 from dw_store.migrations.sql import run_file
 
-revision = "0027"
-down_revision = "0026"
+revision = "0029"
+down_revision = "0028"
 
 
 def upgrade() -> None:
-    run_file("0027_hot2")
+    run_file("0029_pack_log")
