@@ -37,7 +37,7 @@ DsnOf = Callable[[str], str]
 
 
 class Model:
-    """An HTTP server that speaks chat/completions. It answers after `seconds`, or never what `stuck` says."""
+    """An HTTP server that speaks chat/completions and messages. It answers after `seconds`, or never what `stuck` says."""
 
     def __init__(self, seconds: float = 0.05) -> None:
         self.seconds = seconds
@@ -45,6 +45,7 @@ class Model:
         self.answered: list[str] = []
         self.stuck: Callable[[str], bool] = lambda text: False
         self.says: Callable[[str], str] = lambda text: items(GOOD | {"text": text})
+        self.heads: list[bytes] = []
         self.port = 0
 
     @asynccontextmanager
@@ -66,10 +67,14 @@ class Model:
                     if line.lower().startswith(b"content-length")
                 )
                 body = orjson.loads(await reader.readexactly(length))
-                text = body["messages"][1]["content"].split("\n")[1]
+                self.heads.append(head)
+                of_anthropic = head.startswith(b"POST /v1/messages ")
+                asked = body["messages"][0 if of_anthropic else 1]["content"]
+                text = asked.split("\n")[1]
                 self.asked.append(text)
                 await asyncio.sleep(3600 if self.stuck(text) else self.seconds)
-                answer = orjson.dumps(openai_answer(self.says(text)))
+                told = anthropic_answer if of_anthropic else openai_answer
+                answer = orjson.dumps(told(self.says(text)))
                 self.answered.append(text)
                 writer.write(
                     b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -79,6 +84,15 @@ class Model:
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
+
+
+def anthropic_answer(content: str) -> Any:
+    """A message whose one tool has this input."""
+    return {
+        "model": "small-0",
+        "content": [{"type": "tool_use", "name": "learning_items", "input": orjson.loads(content)}],
+        "usage": {"input_tokens": 100, "output_tokens": 20},
+    }
 
 
 def login(kafka: KafkaServer, user: str) -> dict[str, Any]:
@@ -208,6 +222,35 @@ async def test_after_a_kill_no_call_is_paid_again_whose_answer_was_stored(
             dsn_of("admin"), "SELECT status, count(*) FROM dw_ai_usage GROUP BY status ORDER BY status"
         )
         assert rows == [("ok", 40), ("reserved", 4)], "the ledger shows what was in flight"
+
+
+async def test_anthropic_is_asked_over_http_as_the_other_and_what_fits_not_is_repaired(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    texts = texts_of(2)
+
+    def beyond_once(text: str) -> str:
+        """The second text's first answer is surer than one can be."""
+        sure = 2.0 if text == texts[1] and model.asked.count(text) == 1 else 0.8
+        return items(GOOD | {"text": text, "confidence": sure})
+
+    async with Model().running() as model:
+        model.says = beyond_once
+        anthropic = {"DW_DETECTOR_PROVIDER": "anthropic", "DW_DETECTOR_API_KEY": "k-1"}
+        with detector(kafka_server, dsn_of("detector"), model, **anthropic):
+            ids = await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 2)
+    assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids]
+    assert [(each["provider"], each["items"][0]["text"]) for each in found] == [
+        ("anthropic", t) for t in texts
+    ]
+    assert sorted(model.asked) == sorted([*texts, texts[1]]), "one repair try"
+    for head in model.heads:
+        assert head.startswith(b"POST /v1/messages ")
+        assert b"x-api-key: k-1" in head
+        assert b"anthropic-version: 2023-06-01" in head
+    rows = query(dsn_of("admin"), "SELECT provider, status, cost_micro_usd FROM dw_ai_usage")
+    assert rows == [("anthropic", "ok", 100 * 1 + 20 * 4)] * 3
 
 
 async def test_an_org_at_its_limit_is_parked_and_goes_on_in_order_when_it_may(
