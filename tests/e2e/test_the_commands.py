@@ -30,6 +30,7 @@ from dw_devstack.product import Product
 from dw_devstack.state import State, read_state
 from dw_devstack.topic_reader import open_writer
 from dw_testkit.events import chat_event
+from dw_testkit.interrupts import heed_ctrl_c
 from e2e.hostile import hostile_events
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -313,7 +314,8 @@ def test_ctrl_c_while_kafka_starts_stops_at_once(tmp_path: Path) -> None:
     """Kafka needs many seconds until it answers; a start that was given up does not wait for it."""
     desk = Desk(tmp_path)
     process = subprocess.Popen(
-        desk.command("up"), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        desk.command("up"), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        preexec_fn=heed_ctrl_c
     )  # fmt: skip
     assert process.stdout is not None
     seen: list[str] = []

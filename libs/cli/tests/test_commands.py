@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from dw_cli.commands import COMMANDS, load
 from dw_cli.main import app
+from dw_testkit.interrupts import heed_ctrl_c
 
 HEAVY = (
     "dw_store",
@@ -94,7 +95,13 @@ def started(tmp_path: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A `dw` of its own, ended with the test."""
     command = [sys.executable, "-c", "from dw_cli.start import main; main()", *arguments]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=CLEAN
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=CLEAN,
+        preexec_fn=heed_ctrl_c,
     )
     try:
         yield process

@@ -1,6 +1,8 @@
 -- Whoever revokes a leaked key ends what was begun with it, by whichever way the key is revoked: command, file, removal of
 -- a person. Runs live up to an hour (C74); without this, so would what a stranger may read and propose.
-ALTER TABLE dw_agent_run_tokens ADD COLUMN key_id uuid;
+ALTER TABLE dw_api_keys ADD CONSTRAINT dw_api_keys_of_org UNIQUE (org_id, id);
+ALTER TABLE dw_agent_run_tokens ADD COLUMN key_id uuid,
+    ADD FOREIGN KEY (org_id, key_id) REFERENCES dw_api_keys (org_id, id);
 CREATE INDEX dw_agent_run_tokens_key ON dw_agent_run_tokens (org_id, key_id)
     WHERE revoked_at IS NULL AND key_id IS NOT NULL;
 
