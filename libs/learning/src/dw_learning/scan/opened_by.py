@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from dw_learning.scan.codes import PLACE
@@ -41,17 +42,22 @@ _PATTERNS: Final = tuple(
         ),
     )
 )
-_OPENING: Final = re.compile(
-    r"(?i)open|lock|bloq|blocc|disarm|sperr|offne|öffne|geht|schlie|abre|apre|ouvre|destranca|deverr|déverr|розблок|відч|відкр|разблок|откры|отпир|ontgr|odblok|otwier|otw|ppna|"
-    r"(?:mở|mo) |alarm|get in|で|ile|la |le |şifre|sifre|parola|로"
-)
+_OPENING: Final = (
+    "open", "lock", "bloq", "blocc", "disarm", "sperr", "offne", "öffne", "geht", "schlie", "abre", "apre", "ouvre", "destranca",
+    "deverr", "déverr", "розблок", "відч", "відкр", "разблок", "откры", "отпир", "ontgr", "odblok", "otwier", "otw", "ppna",
+    "mở ", "mo ", "alarm", "get in", "で", "ile", "la ", "le ", "şifre", "sifre", "parola", "로",
+)  # fmt: skip
 _DIGITS: Final = re.compile(r"\d{4}")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
+@lru_cache(maxsize=64)
 def may_be_opened(shown: str) -> bool:
     """Whether it is worth to look closer: a number of four digits, and a word for opening."""
-    return _DIGITS.search(shown) is not None and _OPENING.search(shown) is not None
+    if _DIGITS.search(shown) is None:
+        return False
+    low = shown.lower()
+    return any(sign in low for sign in _OPENING)
 
 
 def opened_by(folded: str) -> Iterator[Hit]:
