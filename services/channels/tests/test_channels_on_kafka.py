@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,6 +44,18 @@ def settings(kafka: KafkaServer) -> Settings:
     )  # fmt: skip
 
 
+@pytest.fixture
+def spoken(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Callable[[], str]:
+    """All that was logged so far. Where an app stood in this process before, its handlers are there and write elsewhere."""
+    said: list[str] = []
+
+    def so_far() -> str:
+        said.extend(capfd.readouterr())
+        return "".join(said) + caplog.text
+
+    return so_far
+
+
 async def answer(url: str, path: str) -> int:
     async with httpx.AsyncClient(base_url=url, timeout=30.0) as client:
         return (await client.get(path)).status_code
@@ -56,7 +69,7 @@ async def eventually(url: str, path: str, status: int, seconds: float = 60.0) ->
 
 
 async def test_hostile_comments_are_dead_with_their_reason_and_the_next_one_is_read(
-    kafka_server: KafkaServer, capfd: pytest.CaptureFixture[str]
+    kafka_server: KafkaServer, spoken: Callable[[], str]
 ) -> None:
     good = comment()
     key = str(good.channel_id).encode()
@@ -71,7 +84,7 @@ async def test_hostile_comments_are_dead_with_their_reason_and_the_next_one_is_r
         while str(good.reply_channel_id) not in said:
             assert asyncio.get_running_loop().time() < until, "the good comment was not read"
             await asyncio.sleep(0.05)
-            said += "".join(capfd.readouterr())
+            said = spoken()
         assert await answer(url, "/health/ready") == 200, "hostile records stop nobody (C76)"
         assert await answer(url, "/health/live") == 200
 
@@ -88,7 +101,7 @@ async def test_hostile_comments_are_dead_with_their_reason_and_the_next_one_is_r
 
 @pytest.mark.parametrize("change", [{"author_type": "user"}, {"reply_channel_id": None}])
 async def test_only_an_agents_comment_with_a_place_to_go_waits_for_a_platform(
-    kafka_server: KafkaServer, capfd: pytest.CaptureFixture[str], change: dict[str, Any]
+    kafka_server: KafkaServer, spoken: Callable[[], str], change: dict[str, Any]
 ) -> None:
     """Of two in one channel the second is told, so the first one was read and let go (R265)."""
     channel = uuid.uuid4()
@@ -103,5 +116,5 @@ async def test_only_an_agents_comment_with_a_place_to_go_waits_for_a_platform(
         while str(told.reply_channel_id) not in said:
             assert asyncio.get_running_loop().time() < until, "the comment was not read"
             await asyncio.sleep(0.05)
-            said += "".join(capfd.readouterr())
+            said = spoken()
     assert str(quiet.reply_channel_id or quiet.comment_id) not in said
