@@ -17,7 +17,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_learning.skills.format import Fault
-from dw_learning.skills.front import FENCE, read_scalar
+from dw_learning.skills.front import FENCE, lines_of, read_scalar
 
 MAX_FILE_CHARS: Final = 16_384
 MAX_CONTENT: Final = 600
@@ -78,7 +78,7 @@ def read_memory_file(text: str) -> MemoryFile | tuple[Fault, ...]:
     """The entry, or everything that is wrong with it, by line from 1."""
     if len(text) > MAX_FILE_CHARS:
         return (Fault(1, f"a memory file has at most {MAX_FILE_CHARS} characters"),)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = lines_of(text)
     faults = [
         Fault(n, "holds a sign that cannot be seen") for n, line in enumerate(lines, 1) if _hidden(line)
     ]

@@ -51,6 +51,11 @@ def test_a_whole_skill_is_read_and_written_back_as_it_was() -> None:
     assert write_skill(document) == WHOLE
 
 
+def test_what_an_editor_adds_to_a_file_is_no_fault() -> None:
+    """Notepad begins with a byte order mark and ends lines with two signs."""
+    assert read_skill("\ufeff" + WHOLE.replace("\n", "\r\n")) == read_skill(WHOLE)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "problem"),
     [

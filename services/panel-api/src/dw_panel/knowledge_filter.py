@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
+
+from dw_panel.carried import carried
 
 Tab = Literal["memory", "skills"]
 MemoryStatus = Literal["active", "superseded", "archived", "deleted", "any"]
 SkillStatus = Literal["", "proposed", "active", "paused", "archived"]
 ORG: Final = "org"
 """Instead of a role-agent: what the whole org knows."""
-MAX_BACK: Final = 1_000
-_MAX_VALUE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,7 @@ class KnowledgeFilter:
 
 
 def read_back(text: str) -> KnowledgeFilter:
-    """The filter that a form carried. What is none of ours is left out: it came through a browser."""
+    """The filter that a form carried."""
     known = {found.name for found in fields(KnowledgeFilter)} - {"cursor"}
-    values: dict[str, Any] = {
-        name: value
-        for name, value in parse_qsl(text[:MAX_BACK])
-        if name in known and len(value) <= _MAX_VALUE and value.isprintable()
-    }
-    if values.get("tab", "memory") not in get_args(Tab):
-        del values["tab"]
+    values: dict[str, Any] = {**carried(text, known, {"tab": get_args(Tab)})}
     return KnowledgeFilter(**values)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 from uuid import UUID
 
+from dw_panel.carried import carried
 from dw_panel.lists import Assigned, ItemQuery
 from dw_store.inbox_reads import Sort
 
 Status = Literal["pending", "approved", "rejected", "any"]
 Risk = Literal["", "low", "medium", "high", "sensitive"]
 PAGE_ITEMS: Final = 50
-MAX_BACK: Final = 1_000
-_MAX_TEXT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +70,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def read_back(text: str) -> PageFilter:
-    """The filter that a form carried. What is none of ours is left out: it came through a browser."""
+    """The filter that a form carried."""
     known = {found.name for found in fields(PageFilter)} - {"cursor"}
-    values: dict[str, Any] = {}
-    for name, value in parse_qsl(text[:MAX_BACK]):
-        if (
-            name in known
-            and len(value) <= _MAX_TEXT
-            and value.isprintable()
-            and value in _CHOICES.get(name, (value,))
-        ):
-            values[name] = value
+    values: dict[str, Any] = {**carried(text, known, _CHOICES)}
     return PageFilter(**values)

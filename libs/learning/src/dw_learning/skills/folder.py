@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from dw_learning.skill_draft import MAX_DESCRIPTION, SECTIONS
 from dw_learning.skills.format import MAX_NAME, NAME, RISKS, Fault, SkillDocument, read_skill, write_skill
-from dw_learning.skills.front import FENCE, front_matter, read_scalar, scalar
+from dw_learning.skills.front import FENCE, front_matter, lines_of, read_scalar, scalar
 
 TOOLS: Final = "allowed-tools"
 MAX_METADATA: Final = 32
@@ -56,7 +56,7 @@ def import_skill(text: str, files: Sequence[str], agent: str) -> Imported | tupl
     """For the role-agent that gets it. Faults name lines of SKILL.md; a script is a fault of line 1."""
     if scripts := [path for path in files if _SCRIPT.search(path)]:
         return (Fault(1, f"the folder holds scripts, which no skill may bring: {', '.join(scripts[:5])}"),)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = lines_of(text)
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == FENCE), None)
     if lines[0].rstrip() != FENCE or end is None:
         return (Fault(1, "begin with --- and the front matter, and close it with ---"),)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, cast, get_args
 
 from dw_learning.skill_draft import MAX_DESCRIPTION, SECTIONS, SkillRisk
-from dw_learning.skills.front import FENCE, KEYS, front_matter, read_scalar
+from dw_learning.skills.front import FENCE, KEYS, front_matter, lines_of, read_scalar
 
 MAX_NAME: Final = 64
 MAX_BODY_CHARS: Final = 20_000
@@ -50,7 +50,7 @@ def read_skill(text: str) -> SkillDocument | tuple[Fault, ...]:
     """The document, or every fault of it, in order of lines. Sections may be empty only where they came so (C82)."""
     if len(text) > MAX_BODY_CHARS:
         return (Fault(1, f"a skill has at most {MAX_BODY_CHARS} characters"),)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = lines_of(text)
     end = _end_of_front(lines)
     if isinstance(end, Fault):
         return (end,)

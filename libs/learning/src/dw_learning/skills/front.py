@@ -11,6 +11,11 @@ KEYS: Final = ("name", "description", "scope", "agent", "risk")
 FENCE: Final = "---"
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a file that a person wrote, whatever their editor ends lines with and puts before the first."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
 def front_matter(name: str, description: str, agent: str, risk: str, scope: str = "role_agent") -> str:
     """The five keys between their fences, and an empty line."""
     values = zip(KEYS, (name, description, scope, agent, risk), strict=True)

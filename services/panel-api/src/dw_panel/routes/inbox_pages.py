@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Query
@@ -18,11 +18,20 @@ from dw_panel.adapters.cookies import csrf_of
 from dw_panel.adapters.templates import Templates
 from dw_panel.lists import Assigned
 from dw_panel.page_acts import PageAct, PageAction, act_of_page
-from dw_panel.page_filter import MAX_BACK, PageFilter, Risk, Status, read_back
+from dw_panel.page_filter import PageFilter, Risk, Status, read_back
 from dw_panel.page_view import BulkOnPage, bulk_on_page, neighbours, on_page, text_for_edit, title_of
 from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
-from dw_panel.routes.form_fields import HOME, KNOWLEDGE, OLD_FORM, CsrfField, SessionCookie
+from dw_panel.routes.form_fields import (
+    HOME,
+    KNOWLEDGE,
+    OLD_FORM,
+    Back,
+    CsrfField,
+    SessionCookie,
+    refusal_shown,
+    uuid_of,
+)
 from dw_panel.routes.guard import signed_form, signed_in
 from dw_panel.routes.uses import LearningUses
 from dw_runtime import ProblemError
@@ -36,7 +45,6 @@ DONE: Final = {
     "undone": "Taken back. The item waits again.",
 }
 Reason = Literal["", "wrong", "not_lasting", "duplicate", "not_ours", "private", "other"]
-Back = Annotated[str, Form(max_length=MAX_BACK)]
 # item:version, as the list showed it.
 Rows = Annotated[list[str], Form(max_length=MAX_ROWS)]
 
@@ -65,7 +73,7 @@ class InboxPages:
     ) -> Response:
         """The list, and beside it the item that is read: the chosen one, or the first."""
         use, now = self.use, self.clock()
-        page = await self.more.lists.items(signed, wanted.query(_uuid(wanted.agent)))
+        page = await self.more.lists.items(signed, wanted.query(_agent(wanted.agent)))
         chosen = await use.inbox.item(signed, item) if item is not None else next(iter(page.items), None)
         agents = {found.id: found for found in await use.inbox.agents(signed)}
         channels = await use.inbox.channels(signed, [chosen] if chosen is not None else [])
@@ -83,7 +91,7 @@ class InboxPages:
             csrf=csrf_of(session),
             error=error,
             done=DONE.get(done, ""),
-            act=str(_uuid(act) or "") if done in ("approved", "rejected") else "",
+            act=str(uuid_of(act) or "") if done in ("approved", "rejected") else "",
             bulk=bulk,
             edit_text=text_for_edit(chosen) if chosen is not None else "",
             neighbours=neighbours(page.items, chosen.id if chosen is not None else None),
@@ -107,7 +115,7 @@ class InboxPages:
             asked = BulkAct(action=action, items=tuple(_row(text) for text in rows))
             done = await self.more.bulk.run(signed, asked)
         except ProblemError as refused:
-            return await self.render(signed, session, back, **_refused(refused))
+            return await self.render(signed, session, back, **refusal_shown(refused))
         known = await self.use.inbox.items(signed, [row.id for row in done.results])
         titles = {view.id: title_of(view) for view in known}
         return await self.render(signed, session, back, bulk=bulk_on_page(action, done.results, titles))
@@ -154,7 +162,7 @@ def _add_undo(router: APIRouter, pages: InboxPages) -> None:
         try:
             taken = await pages.more.undo.undo(signed, act_id)
         except ProblemError as refused:
-            return await pages.render(signed, session, wanted, **_refused(refused))
+            return await pages.render(signed, session, wanted, **refusal_shown(refused))
         where = f"{HOME}?done=undone" + (f"&{wanted.back}" if wanted.back else "")
         return RedirectResponse(where + (f"&item={taken.item_id}" if taken.item_id else ""), status_code=303)
 
@@ -199,7 +207,7 @@ def _add_decision(router: APIRouter, pages: InboxPages) -> None:
         except ProblemError as refused:
             if refused.problem.status == 404:
                 raise
-            return await pages.render(signed, session, wanted, item=item_id, **_refused(refused))
+            return await pages.render(signed, session, wanted, item=item_id, **refusal_shown(refused))
         where = f"{HOME}?done={done.status}" + (f"&{wanted.back}" if wanted.back else "")
         where += f"&act={done.act_id}" if done.act_id else ""
         where += f"&item={done.item_id}" if done.status == "pending" else ""
@@ -214,14 +222,9 @@ def _row(text: str) -> BulkRow:
         raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "a row of the form does not fit")) from None
 
 
-def _refused(refused: ProblemError) -> dict[str, Any]:
-    found = refused.problem
-    return {"status_code": found.status, "error": f"{found.title}: {found.detail}."}
-
-
-def _uuid(text: str) -> UUID | None:
-    """A form sends an empty field for no choice."""
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        raise ProblemError(problem(ProblemCode.NOT_FOUND, 404, "there is no such role-agent")) from None
+def _agent(text: str) -> UUID | None:
+    """The role-agent that a filter names. Raises ProblemError (404) for what names none."""
+    found = uuid_of(text)
+    if text and found is None:
+        raise ProblemError(problem(ProblemCode.NOT_FOUND, 404, "there is no such role-agent"))
+    return found

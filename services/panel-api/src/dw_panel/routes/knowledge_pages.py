@@ -16,11 +16,20 @@ from dw_panel.adapters.cookies import csrf_of
 from dw_panel.adapters.templates import Templates
 from dw_panel.answers import AgentView
 from dw_panel.knowledge_acts import MemoryAction, MemoryForm, SkillAction, act_on_memory, act_on_skill
-from dw_panel.knowledge_filter import MAX_BACK, ORG, KnowledgeFilter, Tab, read_back
+from dw_panel.knowledge_filter import ORG, KnowledgeFilter, Tab, read_back
 from dw_panel.lists import MemoryQuery
 from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
-from dw_panel.routes.form_fields import HOME, KNOWLEDGE, OLD_FORM, CsrfField, SessionCookie
+from dw_panel.routes.form_fields import (
+    HOME,
+    KNOWLEDGE,
+    OLD_FORM,
+    Back,
+    CsrfField,
+    SessionCookie,
+    refusal_shown,
+    uuid_of,
+)
 from dw_panel.routes.guard import signed_form, signed_in
 from dw_panel.routes.uses import LearningUses
 from dw_panel.skill_acts import SkillActs
@@ -34,7 +43,6 @@ DONE: Final = {
 }
 PAGE_MEMORIES: Final = 50
 MOST_SKILLS: Final = 200
-Back = Annotated[str, Form(max_length=MAX_BACK)]
 Version = Annotated[int, Form(ge=1, le=2**31 - 1)]
 
 
@@ -80,7 +88,7 @@ class KnowledgePages:
             csrf=csrf_of(session),
             error=error,
             done=DONE.get(done, ""),
-            act=str(_uuid(act) or "") if done == "done" else "",
+            act=str(uuid_of(act) or "") if done == "done" else "",
             home=KNOWLEDGE,
             inbox=HOME,
             org=ORG,
@@ -155,7 +163,7 @@ def _add_undo(router: APIRouter, pages: KnowledgePages) -> None:
         try:
             await pages.more.undo.undo(signed, act_id)
         except ProblemError as refused:
-            return await pages.render(signed, session, wanted, **_refused(refused))
+            return await pages.render(signed, session, wanted, **refusal_shown(refused))
         return _seen(wanted, "undone")
 
 
@@ -184,7 +192,7 @@ def _add_memory(router: APIRouter, pages: KnowledgePages) -> None:
         except ProblemError as refused:
             if refused.problem.status == 404:
                 raise
-            return await pages.render(signed, session, wanted, item=memory_id, **_refused(refused))
+            return await pages.render(signed, session, wanted, item=memory_id, **refusal_shown(refused))
         return _seen(wanted, acted.outcome, acted.act_id)
 
 
@@ -207,7 +215,7 @@ def _add_skill(router: APIRouter, pages: KnowledgePages) -> None:
         except ProblemError as refused:
             if refused.problem.status == 404:
                 raise
-            return await pages.render(signed, session, wanted, item=skill_id, **_refused(refused))
+            return await pages.render(signed, session, wanted, item=skill_id, **refusal_shown(refused))
         return _seen(wanted, "done", item=skill_id)
 
 
@@ -235,15 +243,3 @@ def _agent(named: str, agents: list[AgentView]) -> AgentView | str | None:
 
 def _holds(skill: SkillView, words: str) -> bool:
     return words.lower() in f"{skill.name}\n{skill.description}".lower()
-
-
-def _refused(refused: ProblemError) -> dict[str, Any]:
-    found = refused.problem
-    return {"status_code": found.status, "error": f"{found.title}: {found.detail}."}
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None
