@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dw_store.array_text import array_texts
+from dw_store.array_text import array_parts, joined_texts
 from dw_store.database import Database
 
 HOSTILE = ('"', "\\", "a,b", "{}", "NULL", "", "'", '\\"', "{a}", " x ", "\n\t", '","', "\u2028ж", "plain")
@@ -27,4 +27,6 @@ async def test_values_come_back_as_they_were(dsn_of: Callable[[str], str]) -> No
     )
     async with Database.connect(dsn_of("context"), size=1, application_name="test") as database:
         for given in (rows, plain):
-            assert [tuple(row) for row in await database.fetch(query, *array_texts(given))] == given
+            assert [
+                tuple(row) for row in await database.fetch(query, *joined_texts([array_parts(given)]))
+            ] == given

@@ -50,7 +50,7 @@ async def apply_decisions(
     for decision in decided:
         for effect in decision.effects:
             _collect(batch, decision, effect, traces.get(decision.detection.decision_id, ""), now)
-        _collect_source(batch, decision, now)
+        _collect_source(batch, decision)
     claimed = await apply_claims(tx, decided, now)
     changed: list[Owner] = sorted(
         {(event.org_id, event.role_agent_id) for event in batch.events if event.role_agent_id}, key=str
@@ -241,7 +241,7 @@ def _collect_item_marks(batch: _Batch, decision: Decided, outcome: SourceChanged
         batch.events.append(event_of(decision, outcome.change, trace_id, "item", item_id, outcome.rule, {}))
 
 
-def _collect_source(batch: _Batch, decision: Decided, now: datetime) -> None:
+def _collect_source(batch: _Batch, decision: Decided) -> None:
     """C52: the newest revision of a message, and whether it is gone; written with every decision."""
     if decision.case is None:
         return

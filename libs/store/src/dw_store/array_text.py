@@ -6,23 +6,23 @@ PostgreSQL needs to read the text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
 
-def array_texts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
-    """A column an array, for `$1::text::uuid[]` and its like. Of a column of ids none may be missing."""
-    return joined_texts([array_parts(rows)])
+def uuid_array(ids: Iterable[UUID]) -> str:
+    """Ids, to be read as `$1::text::uuid[]`."""
+    return "{" + ",".join([one.hex for one in ids]) + "}"
 
 
 def array_parts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
-    """The columns of some rows, for `joined_texts`."""
+    """The columns of some rows, for `joined_texts`. Of a column of ids none may be missing."""
     return [_elements(column) for column in zip(*rows, strict=True)]
 
 
 def joined_texts(parts: Sequence[list[str]]) -> list[str]:
-    """The arrays of all these rows."""
+    """A column an array, for `$1::text::uuid[]` and its like."""
     return ["{" + ",".join(column) + "}" for column in zip(*parts, strict=True)]
 
 

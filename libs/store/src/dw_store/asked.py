@@ -1,6 +1,6 @@
 """What a batch of detections asks the store for: each thing once, by role-agent, in columns for the driver.
 
-Ids go as one array literal: element by element the driver pays more for an id than PostgreSQL does for reading it.
+Ids go as one array literal (array_text).
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-import orjson
-
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
 from dw_learning.normal import content_hash
 from dw_learning.signals import signal
+from dw_store.array_text import uuid_array
 
 Owner = tuple[UUID, UUID]  # org, role-agent
 Columns = tuple[str, str, list[Any]]
@@ -43,8 +42,9 @@ def asked_of(rows: Sequence[tuple[Detection, ChatEvent | None]]) -> dict[Owner, 
             asked = found[owner] = Asked()
         for item in detection.items:
             asked.keys[item.key] = None
-            asked.hashes[content_hash(item.text)] = None
-            asked.stones[(content_hash(item.text.strip()), signal(item.text))] = None
+            hashed = content_hash(item.text)
+            asked.hashes[hashed] = None
+            asked.stones[(hashed, signal(item.text))] = None
         if event is not None:
             asked.sources.setdefault(event.channel_id, {})[event.message_ref] = None
     return found
@@ -52,33 +52,21 @@ def asked_of(rows: Sequence[tuple[Detection, ChatEvent | None]]) -> dict[Owner, 
 
 def columns_of(asked: Mapping[Owner, Asked], values: Callable[[Asked], Iterable[Any]]) -> Columns:
     """Orgs and role-agents as array literals, and the values that belong to them."""
-    orgs: list[str] = []
-    agents: list[str] = []
+    orgs: list[UUID] = []
+    agents: list[UUID] = []
     listed: list[Any] = []
     for (org_id, agent), one in asked.items():
         before = len(listed)
         listed += values(one)
-        orgs += [str(org_id)] * (len(listed) - before)
-        agents += [str(agent)] * (len(listed) - before)
-    return _literal(orgs), _literal(agents), listed
+        orgs += [org_id] * (len(listed) - before)
+        agents += [agent] * (len(listed) - before)
+    return uuid_array(orgs), uuid_array(agents), listed
 
 
 def source_columns(asked: Mapping[Owner, Asked]) -> tuple[str, str, str, list[str]]:
     """Orgs, role-agents and channels as array literals, and the refs of messages."""
     orgs, agents, refs = columns_of(asked, lambda one: [ref for refs in one.sources.values() for ref in refs])
     channels = [
-        str(channel)
-        for one in asked.values()
-        for channel, refs in one.sources.items()
-        for _ in range(len(refs))
+        channel for one in asked.values() for channel, refs in one.sources.items() for _ in range(len(refs))
     ]
-    return orgs, agents, _literal(channels), refs
-
-
-def uuid_array(ids: Sequence[UUID]) -> str:
-    """An array literal of ids, to be read as `$1::text::uuid[]`."""
-    return "{" + orjson.dumps(ids, default=str)[1:-1].decode() + "}"
-
-
-def _literal(ids: Iterable[str]) -> str:
-    return "{" + ",".join(ids) + "}"
+    return orgs, agents, uuid_array(channels), refs

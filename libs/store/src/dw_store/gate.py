@@ -21,7 +21,10 @@ WITH today AS (
            CASE WHEN c.day >= t.day THEN c.day_micro_usd ELSE 0 END AS day_spent,
            CASE WHEN c.month >= t.month THEN c.month_micro_usd ELSE 0 END AS month_spent,
            coalesce(l.daily_micro_usd, CASE WHEN c.scope = 'org' THEN $2::bigint END) AS daily,
-           coalesce(l.monthly_micro_usd, CASE WHEN c.scope = 'org' THEN $3::bigint END) AS monthly
+           coalesce(l.monthly_micro_usd, CASE WHEN c.scope = 'org' THEN $3::bigint
+               WHEN c.scope LIKE 'agent:%' THEN (
+                   SELECT a.budget_monthly_cents * 10000::bigint FROM dw_role_agents AS a
+                   WHERE a.org_id = c.org_id AND a.id::text = substr(c.scope, 7)) END) AS monthly
     FROM dw_ai_counters AS c
     CROSS JOIN today AS t
     LEFT JOIN dw_ai_limits AS l ON l.org_id = c.org_id AND l.scope = c.scope

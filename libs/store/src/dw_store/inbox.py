@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from dw_store.asked import uuid_array
+from dw_store.array_text import uuid_array
 from dw_store.database import Tx
 
 CLAIM = """

@@ -16,7 +16,7 @@ from uuid import UUID
 import asyncpg
 import orjson
 
-from dw_store.asked import uuid_array
+from dw_store.array_text import uuid_array
 from dw_store.database import Tx, mapped
 from dw_store.errors import StoreConflict, StoreUnavailable
 

@@ -19,14 +19,17 @@ INSERT INTO dw_runs (id, org_id, role_agent_id, channel_id, event_id, started_at
 INSERT_TOKEN = """
 INSERT INTO dw_agent_run_tokens (org_id, run_id, expires_at, created_at, key_id) VALUES ($1, $2, $3, $4, $5)
 """
-# A run is live while its token is neither over nor revoked, its agent is active and it still listens there.
+# A run is live while its token is neither over nor revoked, the key that started it opens anything, its agent is active and
+# it still listens there. Runs of before 0027 know no key, and end by their own time.
 LIVE = """
 SELECT r.id
 FROM dw_runs AS r
 JOIN dw_agent_run_tokens AS t ON t.org_id = r.org_id AND t.run_id = r.id
+LEFT JOIN dw_api_keys AS k ON k.org_id = t.org_id AND k.id = t.key_id
 JOIN dw_role_agents AS a ON a.org_id = r.org_id AND a.id = r.role_agent_id
 JOIN dw_channels AS c ON c.org_id = r.org_id AND c.id = r.channel_id
 WHERE r.org_id = $1 AND r.id = $2 AND r.status = 'running' AND t.revoked_at IS NULL AND t.expires_at > $3
+  AND (t.key_id IS NULL OR (k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)))
   AND a.status = 'active' AND c.deleted_at IS NULL
   AND (c.role_agent_id = a.id OR EXISTS (
       SELECT 1 FROM dw_channel_agents AS l
@@ -64,9 +67,9 @@ EventPlace = Literal["here", "not_known", "elsewhere"]
 """Of a run's event: in the run's place; not arrived yet, or of nobody in this org; of another agent or channel."""
 
 
-async def start_run(tx: Tx, run: Run, now: datetime, key_id: UUID | None = None) -> EventPlace:
+async def start_run(tx: Tx, run: Run, now: datetime, key_id: UUID) -> EventPlace:
     """Write the run with its token, but not where the event is known to be elsewhere. What is unknown may arrive yet:
-    the event goes to the runtime and to history side by side. The run ends when its key is revoked."""
+    the event goes to the runtime and to history side by side. The run ends with its key."""
     found: EventPlace = "not_known"
     if run.event_id is not None:
         place = await tx.fetchrow(EVENT_PLACE, run.org_id, run.event_id)

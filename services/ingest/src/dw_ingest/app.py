@@ -14,6 +14,7 @@ from dw_ingest.routes import build_router
 from dw_ingest.settings import Settings
 from dw_learning.seal import SealKeys
 from dw_runtime import Chassis
+from dw_runtime.deadline import AT_THE_DOOR, Deadline
 from dw_store.database import Database
 
 
@@ -31,6 +32,7 @@ def create_app(settings: Settings) -> FastAPI:
             pepper=settings.pepper.get_secret_value(),
             ttl_seconds=settings.cache_seconds,
             clock=time.monotonic,
+            deadline=Deadline(AT_THE_DOOR),
         ),
         publisher=chassis.publisher(),
         seal_keys=SealKeys.parse(settings.seal_keys.get_secret_value()),

@@ -17,7 +17,7 @@ Row = dict[str, Any]
 KNOWN_VERSION: Final = 1
 _ORG: Final = ("org", "org_id")
 _AGENT: Final = ("agent", "agent_id", "role_agent", "role_agent_id")
-_NAMED: Final = frozenset({"schema_version", *_ORG, *_AGENT})
+_NAMED: Final = frozenset({*_ORG, *_AGENT})
 
 
 def read_rows(body: bytes) -> tuple[list[Row], bool]:
@@ -28,7 +28,7 @@ def read_rows(body: bytes) -> tuple[list[Row], bool]:
         raise ProblemError(problem(ProblemCode.INVALID_JSON, 400, str(error))) from None
     if "events" not in value:
         return [value], False
-    if (unknown := not_of_this_key(value, None, ())) is not None:
+    if (unknown := unknown_version(value)) is not None:
         raise ProblemError(unknown)
     rows = value["events"]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_BATCH_EVENTS:
@@ -42,29 +42,37 @@ def read_event(row: Any) -> InboundEvent | Problem:
     """One row as an event, or what is wrong with it and where. Values never stand in the answer."""
     if not isinstance(row, dict):
         return problem(ProblemCode.INVALID_BODY, 422, "an event is an object")
+    if (unknown := unknown_version(row)) is not None:
+        return unknown
     try:
         return InboundEvent.model_validate(row)
     except ValidationError as error:
         return problem(ProblemCode.INVALID_BODY, 422, "the event does not fit", field_errors(error))
 
 
-def not_of_this_key(row: Any, org_id: UUID | None, agents: Collection[UUID]) -> Problem | None:
-    """What a row names although the key and its channel decide it: another org, an agent that does not listen there, a
-    version that nobody knows. Whoever writes it believes it counts, so it is refused and not passed over. Without an
-    org (the fields beside a batch's events) the version alone is looked at."""
-    if not isinstance(row, dict) or row.keys().isdisjoint(_NAMED):
+def unknown_version(row: Row) -> Problem | None:
+    """A version that nobody knows. Whoever writes one believes it counts, so it is refused and not passed over."""
+    if row.get("schema_version", KNOWN_VERSION) == KNOWN_VERSION:
         return None
-    if row.get("schema_version", KNOWN_VERSION) != KNOWN_VERSION:
-        wrong = FieldError(at="schema_version", problem=f"only version {KNOWN_VERSION} is known")
-        return problem(ProblemCode.INVALID_BODY, 422, "the event is of an unknown version", (wrong,))
-    if org_id is None:
+    wrong = FieldError(at="schema_version", problem=f"only version {KNOWN_VERSION} is known")
+    return problem(ProblemCode.INVALID_BODY, 422, "the event is of an unknown version", (wrong,))
+
+
+def not_of_this_key(row: Row, org_id: UUID, agents: Collection[UUID]) -> Problem | None:
+    """An org or role-agent that a row names although the key and its channel decide them: it may be there only as their
+    own id. A code is refused too, since ingest knows none and could not tell another org's."""
+    if row.keys().isdisjoint(_NAMED):
         return None
-    for name in _ORG:
-        if name in row and row[name] != str(org_id):
-            wrong = FieldError(at=name, problem="the key says the org: leave this out")
-            return problem(ProblemCode.FORBIDDEN, 403, "this key is of another org", (wrong,))
-    for name in _AGENT:
-        if name in row and row[name] not in [str(agent) for agent in agents]:
-            wrong = FieldError(at=name, problem="the channel says who listens: leave this out")
-            return problem(ProblemCode.FORBIDDEN, 403, "that role-agent does not listen there", (wrong,))
+    for names, ids, why in (
+        (_ORG, [str(org_id)], "this is not the id of the key's org; the key says the org, so leave it out"),
+        (
+            _AGENT,
+            [str(agent) for agent in agents],
+            "no role-agent with this id listens in the channel; leave it out",
+        ),
+    ):
+        for name in names:
+            if name in row and row[name] not in ids:
+                what = "the event names an org or a role-agent that its key and channel do not"
+                return problem(ProblemCode.FORBIDDEN, 403, what, (FieldError(at=name, problem=why),))
     return None

@@ -7,14 +7,13 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from dw_runtime import Handle
-from dw_runtime.deadline import AT_THE_DOOR, Deadline
+from dw_runtime.deadline import Deadline
 from dw_store.database import Database
 from dw_store.directory import Binding, GatewayKey, bindings_of_key, find_gateway_key, outcomes_of_event
 from dw_store.keys import hash_secret
 
 __all__ = ["Binding", "Directory", "GatewayKey", "StoreDirectory"]
 MAX_CACHED = 10_000
-_IN_TIME = Deadline(AT_THE_DOOR)
 
 
 class Directory(Protocol):
@@ -34,12 +33,18 @@ class StoreDirectory:
     """PostgreSQL behind a cache of `ttl_seconds`: so long a revoked key may still be believed (stated limit)."""
 
     def __init__(
-        self, database: Handle[Database], pepper: str, ttl_seconds: float, clock: Callable[[], float]
+        self,
+        database: Handle[Database],
+        pepper: str,
+        ttl_seconds: float,
+        clock: Callable[[], float],
+        deadline: Deadline,
     ) -> None:
         self._database = database
         self._pepper = pepper
         self._ttl = ttl_seconds
         self._clock = clock
+        self._deadline = deadline
         self._keys: dict[bytes, tuple[float, GatewayKey | None]] = {}
         self._bindings: dict[UUID, tuple[float, dict[str, Binding]]] = {}
 
@@ -48,7 +53,7 @@ class StoreDirectory:
         cached = self._keys.get(hashed)
         if cached is not None and cached[0] > self._clock():
             return cached[1]
-        key = await _IN_TIME.run(find_gateway_key(self._database(), hashed))
+        key = await self._deadline.run(find_gateway_key(self._database(), hashed))
         _bound(self._keys)
         self._keys[hashed] = (self._clock() + self._ttl, key)
         return key
@@ -57,13 +62,13 @@ class StoreDirectory:
         cached = self._bindings.get(key.key_id)
         if cached is not None and cached[0] > self._clock():
             return cached[1]
-        found = await _IN_TIME.run(bindings_of_key(self._database(), key))
+        found = await self._deadline.run(bindings_of_key(self._database(), key))
         _bound(self._bindings)
         self._bindings[key.key_id] = (self._clock() + self._ttl, found)
         return found
 
     async def outcomes(self, key: GatewayKey, event_id: UUID) -> list[str]:
-        return await _IN_TIME.run(outcomes_of_event(self._database(), key, event_id))
+        return await self._deadline.run(outcomes_of_event(self._database(), key, event_id))
 
 
 def _bound(cache: dict[Any, Any]) -> None:
