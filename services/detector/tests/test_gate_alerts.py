@@ -173,6 +173,15 @@ async def test_how_much_of_the_tightest_budget_is_used_is_seen(world: Make) -> N
     assert made.metric("dw_gate_budget_used_ratio", window="day") == 1, "the tightest of all scopes"
 
 
+async def test_a_role_agents_own_budget_is_one_of_the_scopes(world: Make) -> None:
+    made = world(WELL, budget=Budget(1_000_000, 1_000_000))
+    made.query("UPDATE dw_role_agents SET budget_monthly_cents = 10 WHERE org_id = %s", made.org.org_id)
+    await made.provider.detect(made.question(FACT))
+    ((spent,),) = made.query("SELECT sum(cost_micro_usd) FROM dw_ai_usage")
+    await Janitor(made.database, made.gate.observer, lambda: AT, made.gate.budget).once()
+    assert made.metric("dw_gate_budget_used_ratio", window="month") == pytest.approx(float(spent) / 100_000)
+
+
 async def test_yesterdays_spending_is_no_part_of_todays_budget(world: Make) -> None:
     made = world(WELL, budget=Budget(1_000_000, 1_000_000))
     await made.provider.detect(made.question())

@@ -9,6 +9,9 @@ from dw_learning.doubt import ADDRESS, is_plain
 from dw_learning.normal import NEGATIONS, content_tokens
 
 MAX_OWN_CHARS = 500
+_HANDED_ON = r"forwarded|weitergeleitete?n?|reenviado|inoltrat[oa]|encaminhad[ao]|doorgestuurd|przekazan[ay]"
+"""How a message says that its words are another's, where plain letters suffice for it."""
+_HANDS_ON = re.compile(_HANDED_ON, re.IGNORECASE)
 _FOREIGN = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"  # code block, also one that is not closed
     r"|`[^`\n]+`"
@@ -20,8 +23,7 @@ _FOREIGN = re.compile(
     r"|»[^«]{12,}«|‹[^›]{12,}›|›[^‹]{12,}‹"  # a sentence in quotation marks
     r"|(?<!\w)'[^\n]{12,}?'(?!\w)|‘[^\n]{12,}?’(?!\w)"
     r"|^[ \t]*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|pd)[ \t]*[:：].*\Z"
-    r"|^.{0,40}\b(?:forwarded|weitergeleitete?n?|transféré|réexpédié|reenviado|inoltrat[oa]|encaminhad[ao]|doorgestuurd|"
-    r"переслан[оеі]|chuyển tiếp|przekazan[ay])\b.*\Z|^.{0,20}転送.*\Z"
+    rf"|^.{{0,40}}\b(?:{_HANDED_ON}|transféré|réexpédié|переслан[оеі]|chuyển tiếp)\b.*\Z|^.{{0,20}}転送.*\Z"
     r"|^-{2,} ?(?:forwarded|original|weitergeleitet|mensaje|переслано).*\Z"
     r"|^on .{4,80} wrote:.*\Z",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
@@ -48,20 +50,11 @@ _UNSEGMENTED_END = re.compile("[。！？\n]")
 
 # One line of nothing but words and the commonest signs, in which no quote, code or name of a speaker can stand.
 _ORDINARY = re.compile(r"[A-Za-z0-9,.!?;/]+(?: {1,3}[A-Za-z0-9,.!?;/]+)*")
-_HANDED_ON = (
-    "forwarded",
-    "weitergeleitet",
-    "reenviado",
-    "inoltrat",
-    "encaminhad",
-    "doorgestuurd",
-    "przekazan",
-)
 
 
 def own_part(text: str) -> str:
     """The text without quotes, code and forwarded parts; each becomes a break that no sentence reaches across."""
-    if _ORDINARY.fullmatch(text) and not any(word in text.lower() for word in _HANDED_ON):
+    if _ORDINARY.fullmatch(text) and _HANDS_ON.search(text) is None:
         return _LEAD_IN.sub("", text)
     plain = html.unescape(_LEAD_IN.sub("", text))  # Slack's own interface writes a quote's sign as &gt;
     return _UNSEGMENTED_END.sub(" \x1e ", _FOREIGN.sub(" \x1e ", _without_headers(plain)))

@@ -12,7 +12,9 @@ from dw_contracts.model import Contract
 
 SCOPE = r"^(org|feature:digital_worker:(learning_detect|skill_draft)|agent:[0-9a-f-]{36}|model:[!-~]{1,128})$"
 
-Region = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
+REGION = r"[a-z0-9][a-z0-9-]{0,31}"
+"""A short word of the operator's own for where a model works, as eu (G20)."""
+Region = Annotated[str, Field(pattern=f"^{REGION}$")]
 
 
 class SetGateLimit(Contract):

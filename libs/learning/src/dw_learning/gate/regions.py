@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
 
-REGION: Final = r"[a-z0-9][a-z0-9-]{0,31}"
+from dw_contracts.http.gate import REGION
 
 
 def parse_regions(text: str) -> Mapping[str, str]:

@@ -14,7 +14,9 @@ _PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :]){7}|[01]{8}\s[01]{8}")
 LIST_SIZES = frozenset({12, 15, 18, 21, 24})
 LONG = 16
 VERY_LONG = 18
-_SINGLES = 6
+CODED = 24
+"""A run as long as this may be something encoded."""
+SINGLES = 6
 
 
 def may_hold_value(shown: str) -> bool:
@@ -46,7 +48,7 @@ def is_disguised(shown: str, words: list[str], longest: int) -> bool:
     """Whether something may be encoded, letter-spaced or put together from pieces."""
     if longest >= LONG and not all(word.isalpha() for word in words if len(word) >= LONG):
         return True
-    if longest >= 24 or sum([len(word) == 1 for word in words]) >= _SINGLES:
+    if longest >= CODED or sum([len(word) == 1 for word in words]) >= SINGLES:
         return True
     if longest >= 9 and _JOINTS.search(shown) is not None:
         return True

@@ -45,7 +45,7 @@ _PATTERNS: Final = tuple(
 _OPENING: Final = (
     "open", "lock", "bloq", "blocc", "disarm", "sperr", "offne", "öffne", "geht", "schlie", "abre", "apre", "ouvre", "destranca",
     "deverr", "déverr", "розблок", "відч", "відкр", "разблок", "откры", "отпир", "ontgr", "odblok", "otwier", "otw", "ppna",
-    "mở ", "mo ", "alarm", "get in", "で", "ile", "la ", "le ", "şifre", "sifre", "parola", "로",
+    "mở ", "mo ", "alarm", "get in", "enter ", "key in", "type ", "press ", "punch in", " auf", "upp ", "で", "ile", "la ", "le ", "şifre", "sifre", "parola", "로",
 )  # fmt: skip
 _DIGITS: Final = re.compile(r"\d{4}")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")

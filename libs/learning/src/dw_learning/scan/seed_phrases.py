@@ -9,7 +9,7 @@ from dw_learning.scan.hits import SECRET, Hit
 
 _WORD = re.compile(r"[a-z]{3,8}(?![^\W_])")
 _BETWEEN = re.compile(r"[\s,;/|\"'`.)(:#*•·-]{0,6}(?:\d{1,2}[\s.):#-]{1,3})?")
-_LEAST = 11
+LEAST = 11
 _MOST_PLAIN = 0.25
 _SENTENCE = frozenset(
     "about above all among any can come into must most need only open other over some such than that then there they this "
@@ -26,10 +26,10 @@ def _list() -> frozenset[str]:
 
 def may_be_seed(words: list[str]) -> bool:
     """Whether a run of words could be listed ones: samples the words, so a sentence costs a look or two."""
-    if len(words) < _LEAST:
+    if len(words) < LEAST:
         return False
     known = _list()
-    if len(words) >= 2 * _LEAST and sum([word[0].isdigit() for word in words]) >= _LEAST:
+    if len(words) >= 2 * LEAST and sum([word[0].isdigit() for word in words]) >= LEAST:
         words = [word for word in words if not word[0].isdigit()]
     for at in range(9, len(words), 5):
         if (
@@ -37,15 +37,15 @@ def may_be_seed(words: list[str]) -> bool:
             and _bare(words[at - 5]) in known
             and all(_bare(word) in known for word in words[at - 4 : at])
         ):
-            first = max(0, at - _LEAST)
-            if sum([_bare(word) in known for word in words[first : at + _LEAST]]) >= _LEAST:
+            first = max(0, at - LEAST)
+            if sum([_bare(word) in known for word in words[first : at + LEAST]]) >= LEAST:
                 return True
     return False
 
 
 def may_list(folded: str) -> bool:
     """Whether enough words of the list stand anywhere."""
-    return sum(map(_list().__contains__, _WORD.findall(folded))) >= _LEAST
+    return sum(map(_list().__contains__, _WORD.findall(folded))) >= LEAST
 
 
 def _bare(word: str) -> str:
@@ -76,10 +76,10 @@ def listed_seeds(folded: str) -> Iterator[Hit]:
 
 def _run(run: list[tuple[str, int, int, str]]) -> Iterator[Hit]:
     """The run as one secret, without the last words of a line that ends where the list begins."""
-    for count in range(1, min(4, len(run) - _LEAST + 1)):
+    for count in range(1, min(4, len(run) - LEAST + 1)):
         if "\n" in run[count][3] and not any("\n" in gap for *_, gap in run[count + 1 :]):
             run = run[count:]
             break
     plain = sum(word in _SENTENCE for word, *_ in run)
-    if len(run) >= _LEAST and plain <= len(run) * _MOST_PLAIN:
+    if len(run) >= LEAST and plain <= len(run) * _MOST_PLAIN:
         yield Hit(f"{SECRET}seed_phrase", "seed_phrase", run[0][1], run[-1][2], 0.92)

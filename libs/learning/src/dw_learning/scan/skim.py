@@ -13,7 +13,7 @@ from dw_learning.scan import oddity as odd
 from dw_learning.scan.lexicon import WORD, Openings, is_spaceless, of_word, phrases_at
 from dw_learning.scan.peel import unleet
 from dw_learning.scan.reading import LEET, LEET_WORD, Reading, known_reading, read
-from dw_learning.scan.seed_phrases import may_be_seed
+from dw_learning.scan.seed_phrases import LEAST, may_be_seed
 from dw_learning.scan.signs import form_concepts
 from dw_learning.scan.views import fold, is_plain, view
 
@@ -30,9 +30,6 @@ _FORMS = 128
 
 KEPT = 1 << 15
 """So many words are remembered; then all are forgotten."""
-_LONG = 24
-_SINGLES = 6
-_SEEDS = 11
 _FEW_DIGITS = 3
 _ROW = 13 // _FEW_DIGITS
 """So many numbers of few digits, and one more, it takes for the thirteen of a card."""
@@ -69,7 +66,7 @@ class _Known(dict[str, int]):
         self.opens: dict[str, Openings] = {}
 
     def __missing__(self, token: str) -> int:
-        if len(token) >= _LONG:
+        if len(token) >= odd.CODED:
             return _STRANGE
         bare = token.rstrip(_STOPS)
         if bare.isalpha() and bare.isascii():
@@ -145,7 +142,7 @@ def skim(text: str) -> Skim | None:
     flags = reduce(or_, map(known.__getitem__, tokens), 0)
     if flags & _STRANGE or (flags & _QUOTES and flags & _ADDS):
         return None
-    if flags & _SINGLE and len(tokens) >= _SINGLES and [*map(len, tokens)].count(1) >= _SINGLES:
+    if flags & _SINGLE and len(tokens) >= odd.SINGLES and [*map(len, tokens)].count(1) >= odd.SINGLES:
         return None
     if flags & _LEET and next(unleet(fold(text)), None) is not None:
         return None
@@ -181,7 +178,7 @@ def _is_shaped(text: str, tokens: list[str], flags: int) -> bool:
         return True
     if not flags & _UNLIKE and len(tokens) in odd.LIST_SIZES:
         return True
-    return len(tokens) >= _SEEDS and may_be_seed(tokens)
+    return len(tokens) >= LEAST and may_be_seed(tokens)
 
 
 def _is_even(bare: str) -> bool:
