@@ -51,6 +51,24 @@ async def test_a_memory_is_shown_with_scope_type_risk_source_and_metadata(acme: 
     assert "No memory holds these words." in await shown(acme, q="nowhere")
 
 
+async def test_each_row_of_the_list_has_scope_type_source_risk_and_metadata(acme: World) -> None:
+    acme.saved("The Porto office has a bell.", key="bell", metadata=json.dumps({"floor": 2}))
+    acme.saved(HOURS)
+    await signed_in(acme)
+    page = await shown(acme)
+    rows = page[page.index('<nav class="list"') : page.index("</nav>", page.index('<nav class="list"'))]
+    first, second = (row for row in rows.split("<li>")[1:])
+    assert HOURS in first
+    assert "this role-agent · fact · knowledge · auto saved · floor" in second
+    assert "risk-low" in second
+
+
+async def test_a_state_that_there_is_not_is_refused_and_shows_no_other_list(acme: World) -> None:
+    await signed_in(acme)
+    assert (await acme.http.get(KNOWLEDGE, params={"status": "nosuch"})).status_code == 422
+    assert (await acme.http.get(KNOWLEDGE, params={"tab": "skills", "status": "paused"})).status_code == 200
+
+
 async def test_a_note_of_one_reply_is_nothing_that_the_agent_knows(acme: World) -> None:
     acme.saved(HOURS)
     acme.saved("Next is the cable.", key=f"{uuid.uuid4()}/step", layer="session", source_session="r1")
@@ -146,8 +164,11 @@ async def test_a_skill_is_read_paused_reverted_and_taken_off_the_list(acme: Worl
     for words in ("reset-vpn", "Pull the plug.", "Quit the client.", "Version 2 is in use, approved by minh"):
         assert words in page, words
     path = f"skills/{skill}"
-    reverted = await press(acme, path, csrf, "revert", to="1")
-    assert "Version 1 is in use" in reverted.text or "Version 1 is in use" in await shown(acme, tab="skills")
+    stale = await press(acme, path, csrf, "revert", to="1", base_version="1")
+    assert stale.status_code == 409, "somebody approved another version since this page was opened (D49)"
+    assert 'name="base_version" value="2"' in page
+    reverted = await press(acme, path, csrf, "revert", to="1", base_version="2")
+    assert "Version 1 is in use" in reverted.text
     for action, column, value in (
         ("pause", "status", "paused"),
         ("resume", "status", "active"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 from uuid import UUID
 
-from dw_contracts.http.learning import Acted, ChangeMemory, MemoryFeedback, SupersedeMemory
+from dw_contracts.http.learning import MAX_MEMORY, Acted, ChangeMemory, MemoryFeedback, SupersedeMemory
 from dw_contracts.http.problem import FieldError
 from dw_contracts.http.skills import RevertSkill
 from dw_panel.memory_acts import MemoryActs
@@ -16,7 +16,6 @@ from dw_panel.skill_acts import SkillActs
 
 MemoryAction = Literal["edit", "supersede", "delete", "restore", "promote"]
 SkillAction = Literal["pause", "resume", "archive", "enable", "disable", "revert"]
-MAX_TEXT = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,14 @@ async def act_on_memory(acts: MemoryActs, signed: Signed, memory_id: UUID, form:
 
 
 async def act_on_skill(
-    acts: SkillActs, signed: Signed, skill_id: UUID, action: SkillAction, to: int | None
+    acts: SkillActs,
+    signed: Signed,
+    skill_id: UUID,
+    action: SkillAction,
+    to: int | None,
+    base_version: int | None,
 ) -> None:
-    """The same for skills. `to` is the version of a revert. Raises ProblemError."""
+    """The same for skills. `to` is the version of a revert, `base_version` the one in use as the page showed it (D49). Raises ProblemError."""
     match action:
         case "pause" | "resume" | "archive":
             await acts.step(signed, skill_id, action)
@@ -61,13 +65,13 @@ async def act_on_skill(
         case "revert":
             if to is None:
                 raise unfit("no version is named", (FieldError(at="to", problem="is missing"),))
-            await acts.revert(signed, skill_id, RevertSkill(to=to))
+            await acts.revert(signed, skill_id, RevertSkill(to=to, base_version=base_version))
 
 
 def _text(form: MemoryForm) -> str:
     """A form's lines end in its own way."""
     text = form.text.replace("\r\n", "\n").strip()
-    if not 0 < len(text) <= MAX_TEXT:
-        wrong = FieldError(at="text", problem=f"has 1 to {MAX_TEXT} characters")
+    if not 0 < len(text) <= MAX_MEMORY:
+        wrong = FieldError(at="text", problem=f"has 1 to {MAX_MEMORY} characters")
         raise unfit("the text is empty or too long", (wrong,))
     return text

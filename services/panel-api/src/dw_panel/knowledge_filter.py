@@ -11,6 +11,8 @@ from dw_panel.carried import carried
 Tab = Literal["memory", "skills"]
 MemoryStatus = Literal["active", "superseded", "archived", "deleted", "any"]
 SkillStatus = Literal["", "proposed", "active", "paused", "archived"]
+Status = Literal["", "active", "superseded", "archived", "deleted", "any", "proposed", "paused"]
+"""Of both tabs; a tab passes over what is none of its own."""
 ORG: Final = "org"
 """Instead of a role-agent: what the whole org knows."""
 
@@ -21,7 +23,7 @@ class KnowledgeFilter:
 
     agent: str = ""
     tab: Tab = "memory"
-    status: str = ""
+    status: Status = ""
     q: str = ""
     cursor: str = ""
 
@@ -50,5 +52,5 @@ class KnowledgeFilter:
 def read_back(text: str) -> KnowledgeFilter:
     """The filter that a form carried."""
     known = {found.name for found in fields(KnowledgeFilter)} - {"cursor"}
-    values: dict[str, Any] = {**carried(text, known, {"tab": get_args(Tab)})}
+    values: dict[str, Any] = {**carried(text, known, {"tab": get_args(Tab), "status": get_args(Status)})}
     return KnowledgeFilter(**values)

@@ -17,7 +17,7 @@ from dw_panel.refusals import NO_SUCH_ORG, forbidden, unauthenticated
 from dw_runtime import Handle, ProblemError
 from dw_runtime.deadline import AT_THE_DOOR, Deadline
 from dw_store.database import Database
-from dw_store.keys import FoundKey, NewKey, create_key, find_key, hash_secret, revoke_keys
+from dw_store.keys import PREFIX, FoundKey, NewKey, create_key, find_key, hash_secret, revoke_keys
 from dw_store.orgs.members import find_member, record_session
 
 MAX_SECRET = 256
@@ -121,7 +121,7 @@ class People:
         return key
 
     async def _find(self, secret: str, kind: Literal["user", "session", "runtime"]) -> FoundKey | None:
-        if not 0 < len(secret) <= MAX_SECRET:
+        if not secret.startswith(PREFIX[kind]) or len(secret) > MAX_SECRET:
             return None
         return await Deadline(AT_THE_DOOR).run(self._found(secret, kind))
 

@@ -12,11 +12,12 @@ from fastapi.responses import RedirectResponse, Response
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_contracts.http.skills import SkillView
 from dw_learning import scan
+from dw_learning.authority_acts import may_administer
 from dw_panel.adapters.cookies import csrf_of
 from dw_panel.adapters.templates import Templates
 from dw_panel.answers import AgentView
 from dw_panel.knowledge_acts import MemoryAction, MemoryForm, SkillAction, act_on_memory, act_on_skill
-from dw_panel.knowledge_filter import ORG, KnowledgeFilter, Tab, read_back
+from dw_panel.knowledge_filter import ORG, KnowledgeFilter, Status, Tab, read_back
 from dw_panel.lists import MemoryQuery
 from dw_panel.people import Signed
 from dw_panel.routes.api import UseCases
@@ -71,7 +72,7 @@ class KnowledgePages:
         agents = sorted(await self.use.inbox.agents(signed), key=lambda found: found.name)
         agent = _agent(wanted.agent, agents)
         values: dict[str, Any] = {
-            "memories": [], "skills": [], "memory": None, "revisions": (), "detail": None, "next_cursor": None,
+            "memories": [], "skills": [], "memory": None, "revisions": (), "detail": None, "next_cursor": None, "most": 0,
         }  # fmt: skip
         if wanted.tab == "skills" and isinstance(agent, AgentView):
             values |= await self._skills(signed, wanted, agent, item)
@@ -92,6 +93,7 @@ class KnowledgePages:
             home=KNOWLEDGE,
             inbox=HOME,
             org=ORG,
+            may_administer=may_administer(signed.person) == "allowed",
             **values,
         )
 
@@ -122,7 +124,7 @@ class KnowledgePages:
         shown = [row for row in rows if _holds(row, wanted.q)]
         chosen = item or (shown[0].id if shown else None)
         detail = await self.skills.detail(signed, chosen) if chosen is not None else None
-        return {"skills": shown, "detail": detail}
+        return {"skills": shown, "detail": detail, "most": MOST_SKILLS if len(rows) == MOST_SKILLS else 0}
 
 
 def add_knowledge_pages(router: APIRouter, pages: KnowledgePages) -> None:
@@ -138,7 +140,7 @@ def _add_page(router: APIRouter, pages: KnowledgePages) -> None:
     async def knowledge(
         agent: Annotated[str, Query(max_length=36)] = "",
         tab: Tab = "memory",
-        status: Annotated[str, Query(max_length=20)] = "",
+        status: Status = "",
         q: Annotated[str, Query(max_length=200)] = "",
         cursor: Annotated[str, Query(max_length=200)] = "",
         item: UUID | None = None,
@@ -202,6 +204,7 @@ def _add_skill(router: APIRouter, pages: KnowledgePages) -> None:
         skill_id: UUID,
         action: Annotated[SkillAction, Form()],
         to: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
+        base_version: Annotated[int | None, Form(ge=1, le=2**31 - 1)] = None,
         back: Back = "",
         csrf: CsrfField = "",
         session: SessionCookie = "",
@@ -211,7 +214,7 @@ def _add_skill(router: APIRouter, pages: KnowledgePages) -> None:
         if not is_ours:
             return await pages.render(signed, session, wanted, item=skill_id, status_code=403, error=OLD_FORM)
         try:
-            await act_on_skill(pages.skills, signed, skill_id, action, to)
+            await act_on_skill(pages.skills, signed, skill_id, action, to, base_version)
         except ProblemError as refused:
             if refused.problem.status == 404:
                 raise
