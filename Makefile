@@ -62,6 +62,12 @@ format: setup ## Format the code and sort the imports
 bench: setup ## Speed as ratios to baselines run beside: one line of JSON a benchmark
 	@$(BIN)/dw bench all --json
 
+.PHONY: alerts
+alerts: ## Check the alert rules and play their tests with promtool (Debian: prometheus)
+	@command -v promtool >/dev/null || { echo "promtool is not here: install it first (on Debian it comes with prometheus)"; exit 1; }
+	@promtool check rules deploy/alerts/access_gate.yaml deploy/alerts/learning.yaml
+	@cd deploy/alerts && promtool test rules access_gate.test.yaml
+
 ##@ Generate
 .PHONY: contracts
 contracts: setup ## Regenerate schemas, examples, AsyncAPI, OpenAPI and .env.example

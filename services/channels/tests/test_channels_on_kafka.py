@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -42,6 +43,10 @@ def settings(kafka: KafkaServer) -> Settings:
     return Settings.model_validate(
         {"kafka_bootstrap": kafka.bootstrap, "kafka_user": "channels", "kafka_password": "channels", "env": "development"}
     )  # fmt: skip
+
+
+_COUNT = re.compile(r"""['"]?count['"]?\s*[:=]\s*(\d+)""")
+"""Of a line of the log, however this process writes it."""
 
 
 @pytest.fixture
@@ -117,4 +122,6 @@ async def test_only_an_agents_comment_with_a_place_to_go_waits_for_a_platform(
             assert asyncio.get_running_loop().time() < until, "the comment was not read"
             await asyncio.sleep(0.05)
             said = spoken()
-    assert str(quiet.reply_channel_id or quiet.comment_id) not in said
+    rows = [row for row in said.splitlines() if "comment.no_platform" in row]
+    assert all(str(told.reply_channel_id) in row for row in rows), "the quiet one was let go"
+    assert [_COUNT.findall(row) for row in rows] == [["1"]] * len(rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -17,6 +16,8 @@ from dw_learning.decision.findings import Findings, prepare
 from dw_learning.decision.plan import Decided, decide_all
 from dw_learning.decision.state import AgentState
 from dw_learning.repeated import Repetition
+from dw_runtime.failures import bug
+from dw_runtime.logs import log
 from dw_store.apply import apply_decisions
 from dw_store.database import Tx
 from dw_store.inbox import claim_new, decided_before
@@ -130,8 +131,10 @@ async def _prepare(rows: Sequence[DetectionIn]) -> None:
     for row in rows:
         if row.event is None or row.findings.prepared:  # while the batch before was written
             continue
-        with suppress(Exception):
+        try:
             prepare(row.event, row.detection.items, row.findings)
+        except Exception as error:  # noqa: BLE001  # said here, and met again where it counts
+            log.warning("text.not_prepared", event_id=str(row.event.event_id), error=bug(error))
         await asyncio.sleep(0)
 
 
