@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -237,3 +238,24 @@ async def test_a_process_without_routes_refuses_as_the_others_do(method: str, pa
         answer = await client.request(method, path)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     assert answer.json()["status"] == status
+
+
+async def test_nothing_is_ready_before_its_parts_were_so_much_as_asked_for(tmp_path: Path) -> None:
+    chassis = Chassis(IngestSettings(trace_dir=str(tmp_path), trace_sample=0.0))
+    part, app = asyncio.Event(), FastAPI()
+
+    @asynccontextmanager
+    async def seven() -> AsyncIterator[int]:
+        await part.wait()
+        yield 7
+
+    handle = chassis.resource(seven, "seven")
+    chassis.install(app)
+    async with app.router.lifespan_context(app):
+        assert await chassis.health.ready() == ["starting"]
+        await asyncio.sleep(0)
+        assert await chassis.health.ready() == ["waiting for seven"]
+        part.set()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert (await chassis.health.ready(), handle()) == ([], 7)

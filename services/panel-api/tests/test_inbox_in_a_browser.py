@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -63,10 +64,9 @@ async def desk(dsn_of: DsnOf) -> AsyncIterator[Desk]:
         chromium() as browser,
     ):
         for _ in range(100):
-            if (
-                await http.get("/v1/orgs/none/agents", headers={"authorization": "Bearer x"})
-            ).status_code == 401:
+            if (await http.get("/health/ready")).status_code == 200:
                 break
+            await asyncio.sleep(0.05)
         world = await World(http, dsn_of("admin"), "acme").create()
         made = Desk(world, base, browser)
         yield made

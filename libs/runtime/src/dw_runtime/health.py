@@ -29,6 +29,7 @@ class Health:
         self.topics: set[str] = set()
         self.waiting_for: set[str] = set()
         self.publisher: Publisher | None = None
+        self.opened = False
         self.stopping = False
         self._stall_seconds = stall_seconds
         self._metrics = metrics
@@ -62,6 +63,8 @@ class Health:
             return ["stopping"]
         now = time.monotonic()
         reasons = [f"waiting for {name}" for name in sorted(self.waiting_for)]
+        if not self.opened and not reasons:
+            reasons = ["starting"]
         reasons += [f"no such topic, or no access to it: {name}" for name in self._missing]
         if self.publisher is not None and now - self._answered > OLD_SECONDS:
             reasons.append("Kafka does not answer")

@@ -53,6 +53,7 @@ class Parts:
             await self._patiently("topics", self._topics_exist)
             broker = await self._patiently("consumers", self._consume)
             stack.push_async_callback(broker.stop)
+        self.health.opened = True
 
     async def supervised(self, name: str, run: Loop) -> None:
         """A loop that is begun anew when it breaks, and that makes the process not ready meanwhile."""
