@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dw_contracts.strict_json import MAX_DEPTH, NotStrictJson, loads
+from dw_contracts.json_places import MAX_DEPTH
+from dw_contracts.strict_json import NotStrictJson, loads
 
 DEEP = 100_000
 
@@ -56,6 +57,18 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "one too deep": (
         b'{"a":' + b"[" * MAX_DEPTH + b"]" * MAX_DEPTH + b"}",
         "nested deeper than 64 at a[0][0][0][0][0][0][0]",
+    ),
+    "too deep behind letters of two bytes": (
+        ('{"a":"' + "é" * 60 + '","b":' + "[" * MAX_DEPTH + "x").encode(),
+        "nested deeper than 64 at b[0][0][0][0][0][0][0]",
+    ),
+    "not quite too deep behind letters of two bytes": (
+        ('{"a":"' + "é" * 60 + '","b":' + "[" * (MAX_DEPTH - 1) + "x").encode(),
+        "not JSON: unexpected character, expected a JSON value at character 135",
+    ),
+    "a fault before what is too deep": (
+        ('{"a":x,"b":' + "[" * MAX_DEPTH).encode(),
+        "not JSON: unexpected character, expected a JSON value at character 5",
     ),
     "duplicate key": (b'{"a":1,"a":1}', "duplicate key 'a'"),
     "duplicate key inside": (b'{"x":[{"from":1,"from":2}]}', "duplicate key 'from' at x[0]"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import orjson
@@ -89,6 +91,55 @@ async def test_a_body_that_comes_in_parts_is_read_whole(tmp_path: Path) -> None:
     assert (quick.json(), world.looked) == ({"quick": True}, [b"quick"])
     assert long.json()["body"] == "a" * 40 + "b" * 20 + "c" * 20
     assert longer.status_code == 413
+
+
+async def test_a_body_that_never_comes_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dw_runtime.bodies.BODY_SECONDS", 0.05)
+    world, sent = World(tmp_path), []
+    parts = iter([b"qui"])
+    asked_for_more = 0
+
+    async def receive() -> dict[str, Any]:
+        nonlocal asked_for_more
+        if (part := next(parts, None)) is None:
+            asked_for_more += 1
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": part, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/pack", "query_string": b"", "headers": headers}
+    async with asyncio.timeout(10):
+        await world.app()[0](scope, receive, send)
+    assert (sent[0]["status"], asked_for_more, world.looked) == (408, 1, [])
+
+
+async def test_a_caller_who_leaves_is_no_answer_at_once(tmp_path: Path) -> None:
+    world, sent = World(tmp_path), []
+    parts = iter([{"type": "http.request", "body": b"quick", "more_body": True}])
+
+    async def receive() -> dict[str, Any]:
+        return next(parts, {"type": "http.disconnect"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/pack", "query_string": b"", "headers": headers}
+    await world.app()[0](scope, receive, send)
+    assert (sent[0]["status"], world.looked) == (400, [])
+
+
+async def test_a_header_that_may_be_refused_goes_the_ordinary_way(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    async with asked(world.app()[0]) as client:
+        wrong = await client.post("/pack", content=b"quick", headers={b"x-who": b"\xff"})
+        fine = await client.post("/pack", content=b"quick", headers={b"x-who": "é".encode()})
+    assert (wrong.status_code, fine.status_code, world.looked) == (400, 200, [])
 
 
 @pytest.mark.parametrize("traceparent", [PARENT, UNSAMPLED])

@@ -26,6 +26,7 @@ from dw_runtime import (
     read_model,
     span,
 )
+from dw_runtime.bodies import Arrival
 from dw_store.errors import StoreUnavailable
 
 PARENT = f"00-{'ab' * 16}-{'cd' * 8}-01"
@@ -228,6 +229,14 @@ async def test_a_body_that_never_comes_is_not_waited_for(
     await app(scope, receive, send)
     assert sent[0]["status"] == 408
     assert orjson.loads(sent[1]["body"])["type"].endswith("invalid-body")
+
+
+async def test_who_gives_up_the_wait_for_a_body_is_not_told_that_it_is_late() -> None:
+    waiting = asyncio.create_task(Arrival().wait(asyncio.Event().wait, 10))  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/", 404), ("POST", "/metrics", 405)])

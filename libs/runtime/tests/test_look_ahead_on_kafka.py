@@ -7,8 +7,11 @@ import uuid
 from collections.abc import Sequence
 
 import pytest
+from structlog.testing import capture_logs
 
-from dw_runtime import Chassis, Handled, Received, Transient
+from dw_runtime import Chassis, Handled, Received, Record, Transient
+from dw_runtime.batch import BatchWork
+from dw_runtime.dead_letter import Letter
 from dw_runtime.look_ahead import LookAheadConsumer
 from libs.runtime.tests.harness import (
     ORG,
@@ -174,6 +177,36 @@ async def test_a_bug_of_the_chassis_reads_both_batches_again(
         await eventually(lambda: not consumer.busy)
     assert seen.numbers == [0, 1, 2, *range(9)]
     assert await bench.committed() == 9
+
+
+async def test_a_record_at_which_reading_on_breaks_is_read_on_its_turn(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What breaks beside a record's own reading (its span) is no reason to pass it by."""
+    await bench.send_notes(range(9))
+    ready, broken, read = Ready(), asyncio.Event(), BatchWork.read
+
+    def breaks_once(
+        self: BatchWork[Note], records: Sequence[Record]
+    ) -> tuple[list[Received[Note]], list[Letter]]:
+        if not broken.is_set() and records[0].value == note(4):
+            broken.set()
+            raise ValueError("a bug")
+        return read(self, records)
+
+    async def look(batch: Sequence[Received[Note]]) -> None:
+        await broken.wait()
+
+    monkeypatch.setattr(BatchWork, "read", breaks_once)
+    seen = Seen(look)
+    chassis = Chassis(bench.settings(batch_records=3))
+    consumer = chassis.consume(bench.topic, parse_note, seen, ready)
+    with capture_logs() as said:
+        async with running(chassis):
+            await eventually(lambda: len(seen.numbers) >= 8 and not consumer.busy)
+    assert seen.numbers == list(range(9))
+    assert await bench.committed() == 9
+    assert [line["log_level"] for line in said if line["event"] == "batch.chassis_bug"] == ["error"]
 
 
 async def test_the_limit_stops_before_what_was_read_on(bench: Bench) -> None:

@@ -15,12 +15,13 @@ import psycopg
 import pytest
 
 from dw_context.app import create_app
+from dw_context.build_pack import BuildPack
 from dw_context.settings import Settings
-from dw_contracts.http.context import ContextPack, SearchResult
+from dw_contracts.http.context import BuildContextRequest, ContextPack, SearchResult
 from dw_learning.history_tokens import tsvector_literal
 from dw_store.database import Database
 from dw_store.history import HistoryRow, write_history
-from dw_store.keys import NewKey, create_key
+from dw_store.keys import FoundKey, NewKey, create_key
 from dw_testkit.events import chat_event
 from dw_testkit.orgs import SmallOrg, create_small_org
 
@@ -138,27 +139,36 @@ async def test_a_pack_holds_what_the_agent_knows_and_is_recorded(
 
 
 async def test_the_answer_at_once_and_the_ordinary_way_say_the_same(
-    client: httpx.AsyncClient, dsn_of: DsnOf
+    client: httpx.AsyncClient, dsn_of: DsnOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ways: list[str] = []
+    _noted(monkeypatch, ways)
     org = create_small_org(dsn_of("admin"))
     for n in range(30):
         remember(dsn_of("admin"), org, f"Room {n} is on floor {n % 7}.")
     headers = await key_for(dsn_of("admin"), org)
     traced = headers | {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-00"}  # goes the ordinary way
-    cases: list[tuple[dict[str, Any], int]] = [
-        ({"message": "where is room 5?"}, 200),
-        ({"message": "hello", "recent": 3}, 200),
-        ({"channel": "nowhere"}, 404),
-        ({"role_agent": "nobody"}, 404),
-        ({"message": 5}, 422),
+    run = "run"
+    cases: list[tuple[dict[str, Any], int, list[str]]] = [
+        (
+            {"message": "where is room 5?"},
+            200,
+            [run, "at once", run],
+        ),  # the key and the agent are known by then
+        ({"message": "hello", "recent": 3}, 200, [run] * 3),
+        ({"channel": "nowhere"}, 404, [run] * 3),
+        ({"role_agent": "nobody"}, 404, [run] * 3),
+        ({"message": 5}, 422, []),
     ]
-    for more, status in cases:
+    for more, status, expected in cases:
         body = {**ASKED, **more}
+        ways.clear()
         first = await client.post("/v1/context", json=body, headers=headers)
         again = await client.post("/v1/context", json=body, headers=headers)
         ordinary = await client.post("/v1/context", json=body, headers=traced)
         told = [answer.json() | {"built_at": None} for answer in (first, again, ordinary)]
         assert told[0] == told[1] == told[2]
+        assert ways == expected
         assert (first.status_code, again.status_code, ordinary.status_code) == (status,) * 3
         assert len({answer.headers["content-type"] for answer in (first, again, ordinary)}) == 1
     await asyncio.sleep(0.5)
@@ -167,6 +177,23 @@ async def test_the_answer_at_once_and_the_ordinary_way_say_the_same(
             "SELECT count(*), count(DISTINCT memory_ids), count(DISTINCT dropped::jsonb) FROM dw_context_packs"
         ).fetchone()
     assert kept == (6, 2, 2)
+
+
+def _noted(monkeypatch: pytest.MonkeyPatch, ways: list[str]) -> None:
+    """Which way each pack takes."""
+    at_once, run = BuildPack.at_once, BuildPack.run
+
+    def quick(self: BuildPack, key: FoundKey, request: BuildContextRequest) -> bytes | None:
+        answer = at_once(self, key, request)
+        ways.extend(["at once"] if answer is not None else [])
+        return answer
+
+    async def ordinary(self: BuildPack, key: FoundKey, request: BuildContextRequest) -> bytes:
+        ways.append("run")
+        return await run(self, key, request)
+
+    monkeypatch.setattr(BuildPack, "at_once", quick)
+    monkeypatch.setattr(BuildPack, "run", ordinary)
 
 
 async def test_an_unassigned_channel_and_a_foreign_agent_are_the_same_404(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+MAX_DEPTH: Final = 64
+"""Lists and objects that may stand in each other."""
 MOST: Final = 65_536
 """Bytes of the longest text that is read again for the place: some tens of milliseconds, and only where it is refused."""
 _SHOWN: Final = 8
@@ -45,7 +47,7 @@ def is_plain_name(name: str) -> bool:
     return _PLAIN_NAME.fullmatch(name) is not None
 
 
-def place_of(data: bytes, fault: Fault, depth: int) -> str:
+def place_of(data: bytes, fault: Fault) -> str:
     """` at events[3].text`, or nothing where the text is longer than MOST, or the fault at the top level. Linear in the
     text. Names that are none of a field become `*`."""
     if len(data) > MOST:
@@ -55,16 +57,16 @@ def place_of(data: bytes, fault: Fault, depth: int) -> str:
     at = 0
     while match := _TOKEN.match(text, at):
         at = match.end()
-        if _is_it(fault, match, stack, depth):
+        if _is_it(fault, match, stack):
             return _told(stack)
         _follow(match, stack)
     return ""
 
 
-def _is_it(fault: Fault, match: re.Match[str], stack: list[_Frame], depth: int) -> bool:
+def _is_it(fault: Fault, match: re.Match[str], stack: list[_Frame]) -> bool:
     string, opened, _, _, scalar = match.groups()
     if fault is Fault.DEEP:
-        return opened is not None and len(stack) >= depth
+        return opened is not None and len(stack) >= MAX_DEPTH
     if fault is Fault.DUPLICATE:
         top = stack[-1] if stack else None
         return string is not None and top is not None and top.awaits_key and _read(string) in top.keys

@@ -12,9 +12,7 @@ from typing import Any, Never
 
 import orjson
 
-from dw_contracts.json_places import Fault, is_plain_name, place_of
-
-MAX_DEPTH = 64
+from dw_contracts.json_places import MAX_DEPTH, Fault, is_plain_name, place_of
 
 
 class NotStrictJson(ValueError):
@@ -32,7 +30,7 @@ def loads(data: bytes) -> dict[str, Any]:
     elif data.count(b"{") + data.count(b"[") > MAX_DEPTH and not _is_shallow(value, MAX_DEPTH):
         raise NotStrictJson(_too_deep(data))
     if b"\\u0000" in data and _has_nul(value):  # its depth is bounded by now
-        raise NotStrictJson(f"NUL characters are not allowed{_place(data, Fault.NUL)}")
+        raise NotStrictJson(f"NUL characters are not allowed{place_of(data, Fault.NUL)}")
     return value
 
 
@@ -66,7 +64,7 @@ def _parse(data: bytes) -> Any:
 
 def _explain(data: bytes, error: orjson.JSONDecodeError) -> str:
     try:
-        data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as unicode_error:
         return f"not UTF-8 at byte {unicode_error.start}"
     if b"\x00" in data:
@@ -74,8 +72,8 @@ def _explain(data: bytes, error: orjson.JSONDecodeError) -> str:
     if re.search(rb"\\u[dD][89a-fA-F]", data) and "surrogate" in error.msg.lower():
         return f"lone surrogate near character {error.pos}"
     if re.search(rb"[:\[,]\s*-?(?:NaN|Infinity)", data):
-        return f"NaN and infinities are not JSON{_place(data, Fault.CONSTANT)}"
-    if "depth" in error.msg or _is_deep(data[: error.pos]):
+        return f"NaN and infinities are not JSON{place_of(data, Fault.CONSTANT)}"
+    if "depth" in error.msg or _is_deep(text[: error.pos].encode()):  # its place counts characters
         return _too_deep(data)
     if "infinity" in error.msg:
         return f"a number is beyond what a double holds at character {error.pos}"
@@ -90,12 +88,12 @@ def _refuse_what_orjson_forgives(data: bytes) -> None:
         if len(read) != len(items):
             again = _first_again(items)
             name = f" {again!r}" if is_plain_name(again) else ""
-            raise NotStrictJson(f"duplicate key{name}{_place(data, Fault.DUPLICATE)}")
+            raise NotStrictJson(f"duplicate key{name}{place_of(data, Fault.DUPLICATE)}")
         return read
 
     def number(text: str) -> int:
         if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
-            raise NotStrictJson(f"a number is beyond 64 bits{_place(data, Fault.NUMBER)}")
+            raise NotStrictJson(f"a number is beyond 64 bits{place_of(data, Fault.NUMBER)}")
         return int(text)
 
     def no_constant(name: str) -> Never:
@@ -144,11 +142,7 @@ _NO_BRACKETS = bytes(sign for sign in range(256) if sign not in b"[]{}")
 
 
 def _too_deep(data: bytes) -> str:
-    return f"nested deeper than {MAX_DEPTH}{_place(data, Fault.DEEP)}"
-
-
-def _place(data: bytes, fault: Fault) -> str:
-    return place_of(data, fault, MAX_DEPTH)
+    return f"nested deeper than {MAX_DEPTH}{place_of(data, Fault.DEEP)}"
 
 
 def _has_nul(value: Any) -> bool:

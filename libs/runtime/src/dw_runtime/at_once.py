@@ -1,8 +1,8 @@
 """A route that is asked before every reply, answered without routing, contexts and tasks wherever nothing has to wait.
 
-It stands outside of everything else and takes only what is plain: its one path, no query, no trace, a body that is not
-too large, and an answer that is at hand. All the rest, and with it every refusal, every trace and every failure, goes the
-ordinary way as if nothing had been looked at, so that none of that is written twice.
+It stands outside of everything else and takes only what is plain: its one path, no query, no trace, headers in ASCII, a
+body that is here in time and not too large, and an answer that is at hand. All the rest, and with it every refusal, every
+trace and every failure, goes the ordinary way as if nothing had been looked at, so that none of that is written twice.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
+from dw_runtime.bodies import Arrival
 from dw_runtime.failures import bug, frames_of
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
@@ -65,21 +66,18 @@ class AtOnce:
             return
         headers = dict(scope["headers"])
         scope[SAMPLED] = self._telemetry.samples_root()
-        if scope[SAMPLED] or _TRACEPARENT in headers:
+        if scope[SAMPLED] or _TRACEPARENT in headers or not b"".join(headers.values()).isascii():
             await self._app(scope, receive, send)
             return
         await self._answer(scope, headers, receive, send)
 
     async def _answer(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        taken = [await receive()]
-        size = len(taken[0].get("body", b""))
-        while taken[-1].get("more_body", False) and size <= self._ready.max_body_bytes:
-            taken.append(await receive())
-            size += len(taken[-1].get("body", b""))
-        body = self._look(headers, taken, size)
+        arrival = Arrival()
+        in_time = await arrival.wait(receive, self._ready.max_body_bytes)
+        body = self._look(headers, arrival) if in_time else None
         if body is None:
-            await self._app(scope, _Again(taken, receive).receive, send)
+            await self._app(scope, _Again(arrival, receive, is_late=not in_time).receive, send)
             return
         request_id = (REQUEST_ID, request_id_of(headers.get(REQUEST_ID, b"")))
         length = (b"content-length", b"%d" % len(body))
@@ -87,25 +85,33 @@ class AtOnce:
         await send({"type": "http.response.body", "body": body})
         self._meter.count(self._ready.path, 200, time.perf_counter() - started)
 
-    def _look(self, headers: Mapping[bytes, bytes], taken: list[Message], size: int) -> bytes | None:
-        if taken[-1]["type"] != "http.request" or size > self._ready.max_body_bytes:
+    def _look(self, headers: Mapping[bytes, bytes], arrival: Arrival) -> bytes | None:
+        if arrival.more or arrival.left or len(arrival.body) > self._ready.max_body_bytes:
             return None
         try:
-            return self._ready.answer(headers, b"".join([message.get("body", b"") for message in taken]))
+            return self._ready.answer(headers, bytes(arrival.body))
         except Exception as error:  # noqa: BLE001  # a bug: the ordinary way answers, here or with a 500
             log.error("request.bug", route=self._ready.path, error=bug(error), frames=frames_of(error))
             return None
 
 
 class _Again:
-    """A request of which some messages were taken already."""
+    """A request of whose body some arrived already. If it `is_late`, its time is over: no more is waited for."""
 
-    __slots__ = ("_receive", "_taken")
+    __slots__ = ("_arrival", "_is_late", "_receive")
 
-    def __init__(self, taken: list[Message], receive: Receive) -> None:
-        self._taken = taken
+    def __init__(self, arrival: Arrival, receive: Receive, *, is_late: bool) -> None:
+        self._arrival: Arrival | None = arrival
         self._receive = receive
+        self._is_late = is_late
 
     async def receive(self) -> Message:
-        """Those once more, then what follows."""
-        return self._taken.pop(0) if self._taken else await self._receive()
+        """That once more, then what follows. Raises TimeoutError, which bodies answers with a 408, where nothing may."""
+        if (arrival := self._arrival) is not None:
+            self._arrival = None
+            goes_on = arrival.more or arrival.left
+            return {"type": "http.request", "body": bytes(arrival.body), "more_body": goes_on}
+        if self._is_late:
+            self._is_late = False  # the answer may still ask whether its caller is there
+            raise TimeoutError
+        return await self._receive()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from fastapi import FastAPI
@@ -18,7 +17,7 @@ from dw_runtime.at_once import AtOnce, Ready
 from dw_runtime.batch import Handle as HandleBatch
 from dw_runtime.batch import Parse
 from dw_runtime.broker import connection
-from dw_runtime.consumer import Consumer
+from dw_runtime.consumer import Consumer, Supplies
 from dw_runtime.follower import Apply, Follower
 from dw_runtime.health import Check, Health
 from dw_runtime.lifecycle import Loop, Parts
@@ -68,37 +67,29 @@ class Chassis:
     ) -> Consumer[M]:
         """Read a topic in batches, in the group that is named like the service. With `prepare` it reads on while a
         batch has its effect."""
-        if not isinstance(self.settings, ConsumerSettings):
-            raise TypeError(f"{self.settings.service} has no consumer settings")
-        make = Consumer[M] if prepare is None else partial(LookAheadConsumer[M], prepare=prepare)
-        consumer = make(
-            topic,
-            parse,
-            handle,
-            settings=self.settings,
-            publisher=self.publisher(),
-            metrics=self.metrics,
-            telemetry=self.telemetry,
-        )
+        if prepare is None:
+            consumer = Consumer(topic, parse, handle, **self._supplies())
+        else:
+            consumer = LookAheadConsumer(topic, parse, handle, prepare=prepare, **self._supplies())
         self._adopt(consumer, topic)
         return consumer
 
     def window(self, topic: Topic, parse: Parse[M], steps: Steps[M, Any, Any]) -> WindowConsumer[M]:
         """Read a topic whose records wait for somebody: many at once, published in order per key (C77)."""
-        if not isinstance(self.settings, ConsumerSettings):
-            raise TypeError(f"{self.settings.service} has no consumer settings")
-        consumer = WindowConsumer(
-            topic,
-            parse,
-            steps,
-            settings=self.settings,
-            publisher=self.publisher(),
-            metrics=self.metrics,
-            telemetry=self.telemetry,
-        )
+        consumer = WindowConsumer(topic, parse, steps, **self._supplies())
         self._adopt(consumer, topic)
         self.background(f"window {topic.name}", consumer.drain)
         return consumer
+
+    def _supplies(self) -> Supplies:
+        if not isinstance(self.settings, ConsumerSettings):
+            raise TypeError(f"{self.settings.service} has no consumer settings")
+        return {
+            "settings": self.settings,
+            "publisher": self.publisher(),
+            "metrics": self.metrics,
+            "telemetry": self.telemetry,
+        }
 
     def _adopt(self, consumer: Consumer[Any] | WindowConsumer[Any], topic: Topic) -> None:
         """Started, stopped and watched with the process; its topics must be there."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections import Counter
 from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from enum import Enum, auto
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypedDict, TypeVar, Unpack
 
 from aiokafka import TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
@@ -22,6 +21,7 @@ from faststream.kafka import KafkaBroker
 from dw_contracts.settings import ConsumerSettings
 from dw_contracts.topics import Topic
 from dw_runtime.batch import Abandoned, BatchWork, Handle, Parse
+from dw_runtime.batch_measures import BatchMeasures
 from dw_runtime.dead_letter import Letter
 from dw_runtime.ending import end_process
 from dw_runtime.failures import bug, frames_of
@@ -42,7 +42,6 @@ FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 5.0
 NOT_READY_AFTER: Final = 3  # tries of one batch
 LOG_EVERY: Final = 20  # tries
-LETTERS_LOGGED: Final = 10  # a batch; the others are counted
 
 
 class End(Enum):
@@ -51,6 +50,15 @@ class End(Enum):
     DONE = auto()
     EXCEEDED = auto()  # done, and the limit of dead letters with it
     LEFT = auto()  # uncommitted: it comes again, to us or to somebody else
+
+
+class Supplies(TypedDict):
+    """What every consumer of a process gets from it."""
+
+    settings: ConsumerSettings
+    publisher: Publisher
+    metrics: Metrics
+    telemetry: Telemetry
 
 
 class Consumer(Generic[M]):
@@ -62,12 +70,9 @@ class Consumer(Generic[M]):
         topic: Topic,
         parse: Parse[M],
         handle: Handle[M],
-        *,
-        settings: ConsumerSettings,
-        publisher: Publisher,
-        metrics: Metrics,
-        telemetry: Telemetry,
+        **supplies: Unpack[Supplies],
     ) -> None:
+        settings, metrics = supplies["settings"], supplies["metrics"]
         self.topic = topic
         self.progress = time.monotonic()
         self.committed: dict[TopicPartition, int] = {}
@@ -75,6 +80,7 @@ class Consumer(Generic[M]):
         self._settings = settings
         self._metrics = metrics
         self._label = (metrics.service, topic.name)
+        self._measures = BatchMeasures(metrics, topic)
         self._limit = DeadLetterLimit(settings.dead_letter_run, settings.dead_letter_ratio)
         self._subscriber: Any = None
         self._tries = 0
@@ -90,9 +96,9 @@ class Consumer(Generic[M]):
             handle,
             service=metrics.service,
             attempts=settings.attempts,
-            sender=publisher,
+            sender=supplies["publisher"],
             patience=self,
-            telemetry=telemetry,
+            telemetry=supplies["telemetry"],
             clock=lambda: datetime.now(UTC),
         )
 
@@ -168,7 +174,7 @@ class Consumer(Generic[M]):
             letters = await work
             await self._commit(records)
             exceeded = judge(self._limit, records, letters)
-            self._measure(records, letters, time.monotonic() - started)
+            self._measures.count(records, letters, time.monotonic() - started)
             return End.EXCEEDED if exceeded else End.DONE
         except Abandoned:
             log.info("batch.abandoned", topic=self.topic.name, records=len(records))
@@ -176,15 +182,15 @@ class Consumer(Generic[M]):
             return End.LEFT
         except Exception as error:  # noqa: BLE001  # FastStream would go on to the next batch and commit past this one
             log.error("batch.chassis_bug", topic=self.topic.name, error=bug(error), frames=frames_of(error))
-            await self._go_back(records)
+            await self._go_back(records, epoch)
             return End.LEFT
         finally:
             self._tries = 0
             self.progress = time.monotonic()
 
-    async def _go_back(self, records: Sequence[Record]) -> None:
-        """Read the batch again, a moment later."""
-        self._unread(records, self._epoch)
+    async def _go_back(self, records: Sequence[Record], epoch: int) -> None:
+        """Read the batch of that epoch again, a moment later."""
+        self._unread(records, epoch)
         await asyncio.sleep(LONGEST_WAIT)
 
     def _unread(self, records: Sequence[Record], epoch: int) -> None:
@@ -267,25 +273,6 @@ class Consumer(Generic[M]):
             why=f"no commit within {COMMIT_SECONDS:.0f} s: restarting",
         )
         end_process()
-
-    def _measure(self, records: Sequence[Record], letters: Sequence[Letter], seconds: float) -> None:
-        self._metrics.batch_seconds.labels(*self._label).observe(seconds)
-        self._metrics.records.labels(*self._label, "handled").inc(len(records) - len(letters))
-        if letters:
-            self._metrics.records.labels(*self._label, "dead_letter").inc(len(letters))
-        for kind, count in Counter(letter.kind.value for letter in letters).items():
-            self._metrics.dead_letters.labels(*self._label, kind).inc(count)
-        for letter in letters[:LETTERS_LOGGED]:
-            log.warning(
-                "record.dead_letter",
-                topic=letter.record.topic,
-                partition=letter.record.partition,
-                offset=letter.record.offset,
-                kind=letter.kind.value,
-                reason=letter.reason,
-            )
-        if len(letters) > LETTERS_LOGGED:
-            log.warning("record.dead_letters", topic=self.topic.name, more=len(letters) - LETTERS_LOGGED)
 
     async def _trip(self) -> None:
         """Stop before the topic is poured away: what was judged is committed, nothing more is read."""

@@ -11,9 +11,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Unpack
 
-from dw_runtime.consumer import Consumer, End
+from aiokafka.errors import ConsumerStoppedError, KafkaError
+
+from dw_contracts.topics import Topic
+from dw_runtime.batch import Handle, Parse
+from dw_runtime.consumer import Consumer, End, Supplies
 from dw_runtime.dead_letter import Letter
 from dw_runtime.failures import bug, frames_of
 from dw_runtime.logs import log
@@ -44,8 +48,16 @@ class Batch(Generic[M]):
 class LookAheadConsumer(Consumer[M]):
     """One topic of one service. A batch that is read on holds as many records as any other at most."""
 
-    def __init__(self, *args: Any, prepare: Prepare[M], **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(
+        self,
+        topic: Topic,
+        parse: Parse[M],
+        handle: Handle[M],
+        *,
+        prepare: Prepare[M],
+        **supplies: Unpack[Supplies],
+    ) -> None:
+        super().__init__(topic, parse, handle, **supplies)
         self._prepare = prepare
 
     async def _on_batch(self, batch: Any) -> None:
@@ -87,8 +99,15 @@ class LookAheadConsumer(Consumer[M]):
         try:
             while not self._leaving.is_set() and await self._fetch(ahead):
                 await self._read(ahead, prepare=True)
-        except Exception as error:  # noqa: BLE001  # it comes again where the subscriber itself reads
-            log.info("batch.no_look_ahead", topic=self.topic.name, error=bug(error), frames=frames_of(error))
+        except (
+            KafkaError,
+            ConsumerStoppedError,
+        ) as error:  # it comes again where the subscriber itself reads
+            log.info(
+                "batch.no_look_ahead", topic=self.topic.name, reason=type(error).__name__, why=str(error)
+            )
+        except Exception as error:  # noqa: BLE001  # if it stays, it comes again on the batch's turn, which is gone back for
+            log.error("batch.chassis_bug", topic=self.topic.name, error=bug(error), frames=frames_of(error))
 
     async def _fetch(self, ahead: Batch[M]) -> bool:
         """Fetch what there is room for; False where there is none. Between the moment when the client counts records
@@ -104,13 +123,13 @@ class LookAheadConsumer(Consumer[M]):
         return True
 
     async def _read(self, batch: Batch[M], *, prepare: bool) -> None:
-        """Record by record, giving way after each."""
+        """Record by record, giving way after each. One at which this breaks counts as unread, so that it has its turn."""
         while batch.looked_at < len(batch.records):
             record = batch.records[batch.looked_at]
-            batch.looked_at += 1
             good, letters = self._work.read([record])
             batch.good += good
             batch.letters += letters
+            batch.looked_at += 1
             if prepare:
                 for received in good:
                     with suppress(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 from fastapi import FastAPI
@@ -54,10 +54,10 @@ def unavailable_response(error: Exception) -> Response:
 
 
 async def problem_by_status(_: Request, error: Exception) -> Response:
-    """What Starlette itself refuses: an address or a method that there is not."""
-    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
-    found = problem(_BY_STATUS.get(status, ProblemCode.INVALID_BODY), status, str(detail))
-    return problem_response(found, error.headers if isinstance(error, HTTPException) else None)
+    """What Starlette itself refuses: an address or a method that there is not. Hung up for HTTPException alone."""
+    refused = cast("HTTPException", error)
+    code = _BY_STATUS.get(refused.status_code, ProblemCode.INVALID_BODY)
+    return problem_response(problem(code, refused.status_code, str(refused.detail)), refused.headers)
 
 
 def install_problems(app: FastAPI) -> None:

@@ -10,23 +10,19 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, Unpack
 
 from aiokafka import TopicPartition
 
-from dw_contracts.settings import ConsumerSettings
 from dw_contracts.topics import Topic
 from dw_runtime.batch import Abandoned, Parse, bug_letter, end_spans
-from dw_runtime.consumer import FIRST_WAIT, HAND_OVER_SECONDS, LONGEST_WAIT, Consumer
+from dw_runtime.consumer import FIRST_WAIT, HAND_OVER_SECONDS, LONGEST_WAIT, Consumer, Supplies
 from dw_runtime.dead_letter import Letter
 from dw_runtime.failures import AGAIN, Permanent
 from dw_runtime.in_flight import Entry, InFlight
 from dw_runtime.limit import judge
 from dw_runtime.logs import log
-from dw_runtime.metrics import Metrics
-from dw_runtime.publisher import Publisher
 from dw_runtime.records import Handled, Received, Record
-from dw_runtime.telemetry import Telemetry
 
 M = TypeVar("M")
 T = TypeVar("T")
@@ -66,21 +62,9 @@ class WindowConsumer(Consumer[M]):
         topic: Topic,
         parse: Parse[M],
         steps: Steps[M, Any, Any],
-        *,
-        settings: ConsumerSettings,
-        publisher: Publisher,
-        metrics: Metrics,
-        telemetry: Telemetry,
+        **supplies: Unpack[Supplies],
     ) -> None:
-        super().__init__(
-            topic,
-            parse,
-            self._finish,
-            settings=settings,
-            publisher=publisher,
-            metrics=metrics,
-            telemetry=telemetry,
-        )
+        super().__init__(topic, parse, self._finish, **supplies)
         self._steps = steps
         self._in_flight: InFlight[M] = InFlight()
         self._results: dict[tuple[int, int], Any] = {}
@@ -159,7 +143,7 @@ class WindowConsumer(Consumer[M]):
             return
         except Exception as error:  # noqa: BLE001  # a bug of `load`: the batch is read again
             log.error("batch.load_bug", topic=self.topic.name, error=type(error).__name__)
-            await self._go_back(records)
+            await self._go_back(records, epoch)
             return
         finally:
             self._idle.set()
@@ -268,7 +252,7 @@ class WindowConsumer(Consumer[M]):
             self.progress = time.monotonic()
         if taken:
             ordered = [entry.record for entry in taken]
-            self._measure(ordered, letters, time.monotonic() - min(entry.began for entry in taken))
+            self._measures.count(ordered, letters, time.monotonic() - min(entry.began for entry in taken))
             if judge(self._limit, ordered, letters):
                 await self._trip()
 

@@ -42,12 +42,13 @@ class BuildPack:
         channel_id = entry.snapshot.facts.channels.get(request.channel)
         if channel_id is None:
             raise not_assigned()
-        answer = _answer(entry, request)
-        built_at = self.clock()
+        shape, built_at = _shape(entry, request), self.clock()
         if request.recent:  # asked for, and only then: it is read, not kept (R166)
-            pack = entry.snapshot.pack(_shape(entry, request), built_at)
+            pack = entry.snapshot.pack(shape, built_at)
             await self.recent.add(pack, key.org_id, channel_id, request.recent)
             answer = render(pack, MEMORY_BUILDER, entry.snapshot.conflicts)
+        else:
+            answer = answer_of(entry.snapshot, shape)
         return self._given(key, request, channel_id, answer, built_at)
 
     def at_once(self, key: FoundKey, request: BuildContextRequest) -> bytes | None:
@@ -58,7 +59,8 @@ class BuildPack:
         channel_id = entry.snapshot.facts.channels.get(request.channel)
         if channel_id is None:
             return None
-        return self._given(key, request, channel_id, _answer(entry, request), self.clock())
+        answer = answer_of(entry.snapshot, _shape(entry, request))
+        return self._given(key, request, channel_id, answer, self.clock())
 
     def _given(
         self, key: FoundKey, request: BuildContextRequest, channel_id: str, answer: Answer, built_at: datetime
@@ -158,7 +160,3 @@ def _shape(entry: Entry, request: BuildContextRequest) -> Shape:
     sender = request.sender
     account = (sender.platform, sender.workspace_ref, sender.external_user_id) if sender else None
     return entry.snapshot.shape(account, request.message)
-
-
-def _answer(entry: Entry, request: BuildContextRequest) -> Answer:
-    return answer_of(entry.snapshot, _shape(entry, request))

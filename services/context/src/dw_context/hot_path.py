@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Final
 
-from pydantic import ValidationError
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dw_context.adapters.keys import RuntimeKeys
 from dw_context.build_pack import BuildPack, BuildPackFromSql
 from dw_contracts.http.context import BuildContextRequest
-from dw_contracts.http.problem import ProblemCode, problem
-from dw_contracts.strict_json import NotStrictJson, loads
 from dw_runtime import ProblemError
-from dw_runtime.failures import AGAIN, field_errors
-from dw_runtime.problems import problem_response, refusal, unavailable_response
+from dw_runtime.bodies import body_of, parse_model
+from dw_runtime.failures import AGAIN
+from dw_runtime.problems import problem_response, unavailable_response
 
 PATH: Final = "/v1/context"
 MAX_BODY_BYTES: Final = 128 * 1024
@@ -41,9 +40,10 @@ class PackEndpoint:
 
     async def answer(self, scope: Scope, receive: Receive) -> bytes:
         """Raises ProblemError, and what failures.AGAIN names."""
-        headers = dict(scope["headers"])
-        key = await self.keys.authenticate(headers.get(b"authorization", b"").decode("latin-1"))
-        return await self.build_pack.run(key, parsed(await _read(headers, receive)))
+        headers = Headers(scope=scope)
+        key = await self.keys.authenticate(headers.get("authorization", ""))
+        body = await body_of(headers, receive, MAX_BODY_BYTES)
+        return await self.build_pack.run(key, parse_model(body, BuildContextRequest))
 
     def at_once(self, headers: Mapping[bytes, bytes], body: bytes) -> bytes | None:
         """The same where nothing is refused and all is in memory, else None."""
@@ -53,7 +53,7 @@ class PackEndpoint:
         if key is None:
             return None
         try:
-            request = parsed(body)
+            request = parse_model(body, BuildContextRequest)
         except ProblemError:
             return None
         return self.build_pack.at_once(key, request)
@@ -82,40 +82,3 @@ class HotPath:
             length = (b"content-length", b"%d" % len(body))
             await send({"type": "http.response.start", "status": 200, "headers": [length, _JSON]})
             await send({"type": "http.response.body", "body": body})
-
-
-def parsed(body: bytes) -> BuildContextRequest:
-    """The request. Raises ProblemError (400, 422) that says what is wrong and where."""
-    try:
-        return BuildContextRequest.model_validate(loads(body))
-    except NotStrictJson as error:
-        raise refusal(ProblemCode.INVALID_JSON, 400, str(error)) from None
-    except ValidationError as error:
-        places = field_errors(error)
-        raise ProblemError(problem(ProblemCode.INVALID_BODY, 422, "the body does not fit", places)) from None
-
-
-async def _read(headers: dict[bytes, bytes], receive: Receive) -> bytes:
-    """The body as bodies.read_body reads it, at most MAX_BODY_BYTES."""
-    kind = headers.get(b"content-type", b"")
-    if kind not in _MEDIA_TYPES and kind.lower().replace(b" ", b"").replace(b'"', b"") not in _MEDIA_TYPES:
-        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send application/json in UTF-8")
-    if headers.get(b"content-encoding", b"identity").lower() != b"identity":
-        raise refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, 415, "send the body without a content encoding")
-    declared = headers.get(b"content-length", b"0")
-    if declared.isdigit() and int(declared) > MAX_BODY_BYTES:
-        raise _too_large()
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise refusal(ProblemCode.INVALID_BODY, 400, "the body ended early")
-        body += message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
-            raise _too_large()
-        if not message.get("more_body", False):
-            return bytes(body)
-
-
-def _too_large() -> ProblemError:
-    return refusal(ProblemCode.TOO_LARGE, 413, f"the body is over {MAX_BODY_BYTES} bytes")
