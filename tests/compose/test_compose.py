@@ -16,7 +16,7 @@ from dw_contracts.settings import ALL, DatabaseSettings, ServiceSettings, variab
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_contracts.variables import known, refuse_unknown
 from dw_devstack.kafka_config import ADMIN, server_properties
-from dw_store.migrate import SERVICES_WITH_DATABASE, role_of
+from dw_store.roles import SERVICES_WITH_DATABASE, role_of
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docker-compose.yml").read_text()

@@ -15,7 +15,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from dw_contracts.topics import CANDIDATES, CHAT_EVENTS, DETECTIONS, OUTCOMES, TOPICS
 from dw_devstack.demo.stage import Doors
-from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.topic_reader import open_reader, records_until_end
 from dw_testkit.hostile import KIND
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from dw_cli.play.parse import read_story
 from dw_cli.play.report import Report
-from dw_cli.play.run import Player
+from dw_cli.play.run import Player, readable
 from dw_cli.play.stage import Stage
 from dw_cli.play.stand_in import StandIn
 from dw_devstack.paths import Home
@@ -38,6 +38,6 @@ def with_model(tmp_path: Path) -> Iterator[Stage]:
 async def test_every_story_with_a_model_holds(with_model: Stage) -> None:
     seen = io.StringIO()
     report = Report(Console(file=seen, width=200))
-    await Player(with_model, report, None, ()).play(STORIES)
+    await Player(with_model, report, None, ()).play(readable(STORIES, report))
     assert report.failures == [], seen.getvalue()
     assert report.held == sum(len(read_story(path).steps) for path in STORIES) > 20

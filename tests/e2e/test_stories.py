@@ -10,9 +10,10 @@ from rich.console import Console
 
 from dw_cli.play.parse import read_story
 from dw_cli.play.report import Report
-from dw_cli.play.run import Player
+from dw_cli.play.run import Player, readable
 from dw_cli.play.stage import Stage
-from dw_cli.play.steps import Admin, Step
+from dw_cli.play.step import Step
+from dw_cli.play.steps import Admin
 from dw_devstack.stack import Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
@@ -26,7 +27,7 @@ async def test_every_story_of_ours_holds(stack: Stack) -> None:
     seen = io.StringIO()
     report = Report(Console(file=seen, width=200))
     stage = Stage.of(stack.home, stack.addresses)
-    await Player(stage, report, FEATURES, ()).play(STORIES)
+    await Player(stage, report, FEATURES, ()).play(readable(STORIES, report))
     assert report.failures == [], seen.getvalue()
     waiting = [path for path in STORIES if set(read_story(path).needs) - set(FEATURES)]
     assert report.held == sum(len(read_story(path).steps) for path in STORIES if path not in waiting)

@@ -69,6 +69,14 @@ def test_every_command_of_the_list_is_there_and_says_what_it_does() -> None:
         assert command.help
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_offers_to_install_completion(name: str) -> None:
+    done = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"})
+    assert done.exit_code == 0
+    assert "--help" in done.output
+    assert "-completion" not in done.output
+
+
 def test_a_command_that_there_is_not_is_said_so() -> None:
     done = CliRunner().invoke(app, ["stauts"])
     assert done.exit_code == 2

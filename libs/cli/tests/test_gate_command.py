@@ -58,4 +58,5 @@ async def test_what_is_no_scope_is_refused_in_words(dsn_of: Any) -> None:
         asked = ["gate", "kill", "--org", "acme", "--scope", "everything"]
         told = await asyncio.to_thread(CliRunner().invoke, app, asked, env=env)
         assert told.exit_code == 1
+        assert "these limits do not fit: scope: String should match pattern" in told.output
         assert "Traceback" not in told.output

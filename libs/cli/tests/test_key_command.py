@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx
 import pytest
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
+from dw_cli.key import _revoked
 from dw_cli.main import app
+from dw_client import PanelClient
+from dw_contracts.http.access import RevokedKey
 from libs.cli.tests.test_audit_command import panel
 
 pytestmark = pytest.mark.integration
@@ -118,7 +122,12 @@ async def test_a_name_that_several_have_is_not_guessed(desk: Desk) -> None:
     assert (done.exit_code, "2 have that name, so say which by its id:" in done.output) == (1, True)
 
 
-def test_without_a_token_it_says_where_to_get_one() -> None:
-    env = {"DW_PANEL_URL": "http://127.0.0.1:9", "DW_TOKEN": ""}
-    done = CliRunner().invoke(app, ["key", "list", "--org", "acme"], env=env)
-    assert (done.exit_code, "give one with --token or DW_TOKEN" in done.output) == (1, True)
+async def test_an_answer_that_cannot_be_read_is_not_taken_for_a_name() -> None:
+    """The key was ended: nothing is looked for under that id as a name, and another key ended in its place."""
+
+    class Garbled:
+        async def revoke_key(self, org: str, key: UUID) -> RevokedKey:
+            return RevokedKey.model_validate_json("<html>")
+
+    with pytest.raises(ValidationError):
+        await _revoked(cast(PanelClient, Garbled()), "acme", str(UUID(int=1)))

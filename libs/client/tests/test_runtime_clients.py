@@ -16,6 +16,7 @@ import pytest
 
 from dw_client import (
     AgentClient,
+    AgentSkillsClient,
     BlockingAgentClient,
     BlockingGatewayClient,
     BlockingRuntimeClient,
@@ -29,6 +30,7 @@ from dw_contracts.http.agent_memory import PutMemory, StartedRun, StartRun
 from dw_contracts.http.context import BuildContextRequest
 from dw_contracts.http.ingest import InboundEvent
 from dw_contracts.http.problem import MEDIA_TYPE, ProblemCode, problem
+from dw_contracts.http.skills import ProposeSkill
 
 ASKED = BuildContextRequest(role_agent="it_agent", channel="helpdesk")
 PACK = {
@@ -50,12 +52,14 @@ RUN = StartedRun.model_validate(
         "memory": "/v1/agents/a/memory",
     }
 )
+LOST = 0
 ANSWER = {"status": "stored", "reason": "", "version": 4}
 
 
 @dataclass
 class Server:
-    """Answers the next request with the next entry: status, body, and seconds to wait first."""
+    """Answers the next request with the next entry: status, body, and seconds to wait first. LOST is an answer that
+    does not arrive."""
 
     answers: list[tuple[int, Any, float]] = field(default_factory=list)
     seen: list[tuple[str, str, str, Any]] = field(default_factory=list)
@@ -79,6 +83,9 @@ def server() -> Iterator[Server]:
             self.of.seen.append((self.command, self.path, self.headers["authorization"], body))
             status, answer, wait = self.of.answers.pop(0)
             time.sleep(wait)
+            if status == LOST:
+                self.close_connection = True
+                return
             sent = json.dumps(answer).encode()
             kind = MEDIA_TYPE if isinstance(answer, dict) and "title" in answer else "application/json"
             self.send_response(status)
@@ -212,4 +219,26 @@ async def test_what_may_not_be_repeated_is_tried_once(server: Server) -> None:
     async with Transport(server.url, "key") as client:
         with pytest.raises(Unavailable):
             await client.call("POST", "/v1/orgs/acme/keys", json={}, again=False)
+    assert len(server.seen) == 1
+
+
+async def test_a_report_that_ends_the_run_is_sent_once_and_another_again(server: Server) -> None:
+    """The run's token is over with the first: a second would be refused although all went well."""
+    kept = {"run_id": str(RUN.run_id), "counted": 1, "status": "running"}
+    refusal = refused(ProblemCode.UNAUTHENTICATED, 401)
+    async with AgentClient(server.url, RUN) as client:
+        server.answers = [(LOST, {}, 0.0), (200, kept, 0.0)]
+        assert (await client.report([uuid.uuid4()])).counted == 1
+        server.answers = [(LOST, {}, 0.0), (401, refusal, 0.0)]
+        with pytest.raises(Unavailable):
+            await client.report(status="succeeded")
+    assert len(server.seen) == 3
+
+
+async def test_a_skill_is_proposed_once_though_the_answer_is_lost(server: Server) -> None:
+    """A second proposal of its name would be refused although the first waits in the inbox."""
+    server.answers = [(LOST, {}, 0.0), (409, refused(ProblemCode.CONFLICT, 409), 0.0)]
+    async with AgentSkillsClient(server.url, "key") as client:
+        with pytest.raises(Unavailable):
+            await client.propose("acme", "it_agent", ProposeSkill(body_md="x"))
     assert len(server.seen) == 1

@@ -20,12 +20,12 @@ from aiokafka.errors import (
 from dw_devstack.errors import StackError, StartError
 from dw_devstack.kafka import KafkaServer
 from dw_devstack.kafka_admin import (
-    KafkaLogin,
     TopicSpec,
     admin_client,
     apply_acls,
     create_topics,
 )
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.ports import any_port
 from libs.devstack.tests.conftest import DAY_MS, DEAD, EVENTS, USERS
 

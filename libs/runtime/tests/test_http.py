@@ -12,7 +12,7 @@ import httpx
 import orjson
 import pytest
 from fastapi import FastAPI, Request
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from dw_contracts.http.problem import ProblemCode, problem
 from dw_contracts.model import Contract
@@ -36,6 +36,13 @@ class Body(Contract):
     """What a route takes."""
 
     count: int = Field(ge=0, description="how many")
+
+    @field_validator("count")
+    @classmethod
+    def _lucky(cls, value: int) -> int:
+        if value == 13:
+            raise ValueError("not so many")
+        return value
 
 
 def _app(tmp_path: Path) -> FastAPI:
@@ -141,6 +148,8 @@ async def test_an_invalid_body_says_where(client: httpx.AsyncClient) -> None:
     for path in ("/model", "/auto/1"):
         answer = await client.post(path, content=b'{"count":-1}', headers=JSON)
         assert [error["at"] for error in answer.json()["errors"]] == ["count"]
+        answer = await client.post(path, content=b'{"count":13}', headers=JSON)
+        assert answer.json()["errors"] == [{"at": "count", "problem": "not so many"}]
 
 
 async def test_a_length_that_lies_is_cut_off(client: httpx.AsyncClient) -> None:

@@ -12,7 +12,8 @@ import psycopg
 import pytest
 
 from dw_devstack.postgres import PostgresServer
-from dw_store.migrate import SERVICES_WITH_DATABASE, bootstrap, head_revision, migrate, role_of
+from dw_store.migrate import bootstrap, head_revision, migrate
+from dw_store.roles import SERVICES_WITH_DATABASE, role_of
 from dw_testkit.orgs import create_small_org
 from libs.store.tests.builders import Admin
 

@@ -15,6 +15,7 @@ from dw_cli.local import console, fail, running, url_of
 from dw_cli.yaml_lines import BadYaml, Lines, read_yaml
 from dw_client import PanelClient, Refused, Unavailable
 from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
+from dw_contracts.model import in_our_words
 
 NEEDED: Final = {
     "dict_type": "a mapping is needed (name: ...)",
@@ -51,7 +52,7 @@ def read_org_file(path: Path) -> tuple[OrgFile, Lines]:
     try:
         raw, lines = read_yaml(path)
     except BadYaml as bad:
-        raise fail(f"{path}:{bad.line}: {bad.words}" if bad.line else f"{path}: {bad.words}") from None
+        raise fail(bad.said_of(path)) from None
     if raw is None:
         raise fail(f"{path} is empty: an org file has org, users, agents, channels (examples/acme.yaml)")
     try:
@@ -65,9 +66,9 @@ def read_org_file(path: Path) -> tuple[OrgFile, Lines]:
 def _faults(entry: ErrorDetails, lines: Lines) -> list[tuple[int, str]]:
     """Lines and words. What the file's own check found begins with its place, several in one text."""
     if not entry["loc"]:
-        parts = entry["msg"].removeprefix("Value error, ").split("; ")
+        parts = in_our_words(entry["msg"]).split("; ")
         return [(lines.of_words(part.partition(": ")[0]), part) for part in parts]
-    words = NEEDED.get(entry["type"], entry["msg"])
+    words = NEEDED.get(entry["type"]) or in_our_words(entry["msg"])
     return [(lines.of(entry["loc"]), f"{'.'.join(map(str, entry['loc']))}: {words}")]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,14 +11,15 @@ from uuid import UUID
 
 import typer
 
-from dw_cli.local import console, fail, running, url_of
-from dw_client import PanelClient, Refused, Unavailable
+from dw_cli.local import admin_dsn, ask_panel, console, fail, panel_token
+from dw_client import PanelClient
 from dw_learning.audit_chain import Fault, Report
 from dw_store.audit_chain import org_id_of, verify_chain
 from dw_store.database import Database
 from dw_store.errors import StoreUnavailable
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
+TIMEOUT_SECONDS: Final = 60.0
 _HEAD: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 MEANING: Final[dict[Fault, str]] = {
     "removed": "the event is gone",
@@ -46,10 +46,9 @@ def verify(
     noted = _HEAD.fullmatch(head)
     if head and noted is None:
         raise fail("--head is PLACE:HASH, as an earlier run printed it")
-    dsn = os.environ.get("DW_DATABASE_ADMIN_URL") or _local_dsn()
     wanted = (int(noted[1]), noted[2]) if noted else None
     try:
-        report = asyncio.run(_verify(dsn, org, wanted))
+        report = asyncio.run(_verify(admin_dsn(), org, wanted))
     except StoreUnavailable as error:
         raise fail(f"PostgreSQL is not there: {error}") from None
     if report is None:
@@ -58,11 +57,6 @@ def verify(
         console.print(line, highlight=False, markup=False)
     if not report.holds:
         raise typer.Exit(1)
-
-
-def _local_dsn() -> str:
-    local = running()
-    return local.product.admin_dsn(local.state.postgres_port)
 
 
 async def _verify(dsn: str, org: str, noted: tuple[int, str] | None) -> Report | None:
@@ -114,28 +108,26 @@ def export(
         "until": _utc(until),
     }
     params = {name: str(value) for name, value in filters.items() if value} | {"format": form}
-    panel = url_of("panel", "DW_PANEL_URL")
-    secret = token or running().product.kept_token(org)
-    if not secret:
-        raise fail("set DW_TOKEN, or --token: no owner's token of this org is kept here")
+    secret = panel_token(org, token)
     try:
         out.touch(mode=0o600, exist_ok=False)  # a log of who said what is nobody else's to read
     except FileExistsError:
         raise fail(f"{out} exists already") from None
     try:
-        written = asyncio.run(_export(panel, secret, org, params, out))
-    except (Refused, Unavailable) as error:
+        written = ask_panel(
+            org, secret, lambda client: _export(client, org, params, out), timeout=TIMEOUT_SECONDS
+        )
+    except typer.Exit:
         out.unlink()
-        raise fail(str(error)) from None
+        raise
     console.print(f"{written} bytes in {out}", highlight=False, markup=False)
 
 
-async def _export(panel: str, token: str, org: str, params: dict[str, str], out: Path) -> int:
+async def _export(client: PanelClient, org: str, params: dict[str, str], out: Path) -> int:
     written = 0
-    async with PanelClient(panel, token, timeout=60.0) as client:
-        with out.open("wb") as file:
-            async for piece in client.export_audit(org, **params):
-                written += file.write(piece)
+    with out.open("wb") as file:
+        async for piece in client.export_audit(org, **params):
+            written += file.write(piece)
     return written
 
 

@@ -57,7 +57,9 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "key": Place("dw_cli.key", "app", "Keys and tokens of an org: list, make, token, revoke."),
     "memory": Place("dw_cli.memory", "app", "What a role-agent knows as files, and files as proposals."),
     "policy": Place("dw_cli.policy", "app", "What the rules would do with a message, without storing it."),
-    "gate": Place("dw_cli.gate", "app", "What an org may spend on models: status, limits, kill, ledger."),
+    "gate": Place(
+        "dw_cli.gate", "app", "What an org may spend on models: status, limits, kill, ledger, models."
+    ),
     "prompts": Place("dw_cli.prompts", "app", "What models are asked with, by version."),
     "person": Place("dw_cli.person", "app", "A copy of what is held about a person: export."),
     "contracts": Place(
@@ -95,10 +97,12 @@ def load(name: str) -> Any:
     """The command of that name, with all that it imports."""
     place = COMMANDS[name]
     found = getattr(import_module(place.module), place.name)
-    if not isinstance(found, typer.Typer):
+    made: Any
+    if isinstance(found, typer.Typer):  # get_command would give it options to install completion
+        made = typer.main.get_group(found)
+    else:
         holder = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         holder.command(name)(found)
-        found = holder
-    made = typer.main.get_command(found)
+        made = typer.main.get_command(holder)
     made.name = name
     return made

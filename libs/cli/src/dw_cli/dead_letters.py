@@ -44,15 +44,18 @@ def list_letters(
         newest = sorted(letters, key=lambda r: (r.timestamp, r.partition, r.offset))[-limit:]
         rows = [_row(record) for record in newest]
         print_rows(("partition", "offset", "at", "from", "kind", "reason"), rows)
+        more = f"; shown are the newest {limit} (--limit)" if len(letters) > limit else ""
     else:
         alike = Counter(
             (record.topic, *(headers.get(name, "") for name in (Header.STEP, Header.KIND, Header.REASON)))
             for record in letters
             for headers in (_headers(record),)
-        ).most_common(limit)
-        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in alike]
+        )
+        often = alike.most_common(limit)
+        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in often]
         print_rows(("count", "topic", "step", "kind", "reason"), rows)
-    more = "" if not topic or len(letters) <= limit else f"; shown are the newest {limit} (--limit)"
+        left = len(alike) - len(often)
+        more = f"; left out: {counted(left, 'row')} of the fewest (--limit)" if left else ""
     console.print(f"{counted(len(letters), 'dead letter')}{more}", highlight=False)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 import sys
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
-from dw_cli.local import console, fail, running, url_of
-from dw_cli.prompts import with_database
-from dw_client import PanelClient, Refused, Unavailable
+from dw_cli.local import ask_panel, console, fail, first_fault, with_database
+from dw_client import PanelClient
 from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
 from dw_store.gate_settings import settings_changes
 
@@ -35,7 +33,7 @@ def gate() -> None:
 @app.command()
 def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
     """What is spent, held and parked."""
-    told: GateStatus = _call(org, token, lambda client: client.gate_status(org))
+    told: GateStatus = ask_panel(org, token, lambda client: client.gate_status(org))
     if as_json:
         sys.stdout.write(told.model_dump_json() + "\n")
         return
@@ -79,7 +77,7 @@ def limits(
     if changes:
         _set(org, token, scope, changes)
         return
-    told: GateStatus = _call(org, token, lambda client: client.gate_status(org))
+    told: GateStatus = ask_panel(org, token, lambda client: client.gate_status(org))
     for limit in told.limits:
         _say(_words(limit))
     if not told.limits:
@@ -118,9 +116,9 @@ def ledger(
         sys.stdout.buffer.flush()
 
     if as_csv:
-        _call(org, token, copied)
+        ask_panel(org, token, copied)
         return
-    page: LedgerPage = _call(org, token, lambda client: client.gate_ledger(org, **filters))
+    page: LedgerPage = ask_panel(org, token, lambda client: client.gate_ledger(org, **filters))
     for call in page.calls:
         cost = "under way" if call.cost_micro_usd is None else _usd(call.cost_micro_usd)
         guess = " at most" if call.estimated and call.cost_micro_usd else ""
@@ -154,25 +152,10 @@ def models(as_json: AsJson = False) -> None:
 def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:
     try:
         wanted = SetGateLimit.model_validate({"scope": scope, **changes})
-    except ValueError as error:
-        raise fail(f"these limits do not fit: {str(error).splitlines()[1]}") from None
-    limit: GateLimit = _call(org, token, lambda client: client.set_gate_limit(org, wanted))
+    except ValidationError as error:
+        raise fail(f"these limits do not fit: {first_fault(error)}") from None
+    limit: GateLimit = ask_panel(org, token, lambda client: client.set_gate_limit(org, wanted))
     _say(_words(limit))
-
-
-def _call(org: str, token: str, ask: Any) -> Any:
-    secret = token or (None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org))
-    if not secret:
-        raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN")
-
-    async def asked() -> Any:
-        async with PanelClient(url_of("panel", "DW_PANEL_URL"), secret) as client:
-            return await ask(client)
-
-    try:
-        return asyncio.run(asked())
-    except (Refused, Unavailable) as error:
-        raise fail(str(error)) from None
 
 
 def _words(limit: GateLimit) -> str:

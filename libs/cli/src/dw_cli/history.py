@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dw_cli.local import console, fail, running
+from dw_cli.local import admin_dsn, console, fail, running
 from dw_cli.publish import channel_of, rows_of, sent_all, wait
 from dw_store.database import Database
 from dw_store.history_reindex import reindex
@@ -48,11 +47,7 @@ def import_(
 @app.command("reindex")
 def reindex_() -> None:
     """Make the search tokens of all messages anew, after an upgrade that changed how they are made."""
-    dsn = os.environ.get("DW_DATABASE_ADMIN_URL")
-    if dsn is None:
-        local = running()
-        dsn = local.product.admin_dsn(local.state.postgres_port)
-    console.print(f"{asyncio.run(_reindex(dsn))} messages indexed anew")
+    console.print(f"{asyncio.run(_reindex(admin_dsn()))} messages indexed anew")
 
 
 async def _reindex(dsn: str) -> int:

@@ -24,7 +24,8 @@ from dw_learning.history_tokens import tsvector_literal
 from dw_store.database import Database
 from dw_store.history import HistoryRow, write_history
 from dw_store.history_search import Place
-from dw_store.migrate import bootstrap, migrate, role_of
+from dw_store.migrate import bootstrap, migrate
+from dw_store.roles import role_of
 
 DATABASE = "dw_eval"
 BATCH = 500

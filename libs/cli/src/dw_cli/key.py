@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import sys
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 from uuid import UUID
 
 import typer
 from pydantic import ValidationError
 
-from dw_cli.local import console, fail, running, url_of
-from dw_client import PanelClient, Refused, Unavailable
+from dw_cli.local import ask_panel, console, fail, first_fault
+from dw_client import PanelClient
 from dw_contracts.http.access import KeyView, MadeSecret, NewKeyRequest, NewTokenRequest, RevokedKey
 
-T = TypeVar("T")
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 Org = Annotated[str, typer.Option(help="Code of the org.")]
 Token = Annotated[
@@ -39,7 +35,7 @@ def list_(
     token: Token = "",
 ) -> None:
     """Keys, tokens and sessions, the newest first, without their secrets: the org's for admins, else your own."""
-    keys = _call(org, token, lambda client: _all(client, org, revoked=revoked))
+    keys = ask_panel(org, token, lambda client: _all(client, org, revoked=revoked))
     for key in keys:
         if as_json:
             sys.stdout.write(key.model_dump_json() + "\n")
@@ -78,8 +74,8 @@ def make(
             expires_at=_ends(days),
         )
     except ValidationError as error:
-        raise fail(_first(error)) from None
-    _show(f"key {name}", _call(org, token, lambda client: client.make_key(org, wanted)), bare)
+        raise fail(first_fault(error)) from None
+    _show(f"key {name}", ask_panel(org, token, lambda client: client.make_key(org, wanted)), bare)
 
 
 @app.command("token")
@@ -94,8 +90,8 @@ def token_(
     try:
         wanted = NewTokenRequest(name=name, expires_at=_ends(days))
     except ValidationError as error:
-        raise fail(_first(error)) from None
-    _show(f"token {name}", _call(org, token, lambda client: client.make_token(org, wanted)), bare)
+        raise fail(first_fault(error)) from None
+    _show(f"token {name}", ask_panel(org, token, lambda client: client.make_token(org, wanted)), bare)
 
 
 @app.command()
@@ -105,7 +101,7 @@ def revoke(
     token: Token = "",
 ) -> None:
     """End a key, token or session: it opens nothing from here on, and a few seconds later nowhere."""
-    done: RevokedKey = _call(org, token, lambda client: _revoked(client, org, key))
+    done: RevokedKey = ask_panel(org, token, lambda client: _revoked(client, org, key))
     _say(f"{done.id} opens nothing since {_when(done.revoked_at)}")
 
 
@@ -121,32 +117,19 @@ async def _all(client: PanelClient, org: str, *, revoked: bool) -> list[KeyView]
 
 async def _revoked(client: PanelClient, org: str, named: str) -> RevokedKey:
     try:
-        return await client.revoke_key(org, UUID(named))
+        key = UUID(named)
     except ValueError:
-        fits = [key for key in await _all(client, org, revoked=False) if key.name == named]
+        key = await _by_name(client, org, named)
+    return await client.revoke_key(org, key)
+
+
+async def _by_name(client: PanelClient, org: str, named: str) -> UUID:
+    fits = [key for key in await _all(client, org, revoked=False) if key.name == named]
     if len(fits) == 1:
-        return await client.revoke_key(org, fits[0].id)
+        return fits[0].id
     if not fits:
         raise fail(f"org {org} has no live key of that name: dw key list shows them")
     raise fail("\n".join([f"{len(fits)} have that name, so say which by its id:", *map(_words, fits)]))
-
-
-def _call(org: str, token: str, ask: Callable[[PanelClient], Awaitable[T]]) -> T:
-    secret = token or (None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org))
-    if not secret:
-        raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN")
-
-    async def asked() -> T:
-        async with PanelClient(url_of("panel", "DW_PANEL_URL"), secret) as client:
-            return await ask(client)
-
-    try:
-        return asyncio.run(asked())
-    except Refused as refused:
-        places = [f"  {place.at}: {place.problem}" for place in refused.problem.errors]
-        raise fail("\n".join([str(refused), *places])) from None
-    except Unavailable as error:
-        raise fail(str(error)) from None
 
 
 def _show(what: str, made: MadeSecret, bare: bool) -> None:
@@ -173,11 +156,6 @@ def _when(at: datetime | None) -> str:
 
 def _ends(days: int | None) -> datetime | None:
     return datetime.now(UTC) + timedelta(days=days) if days is not None else None
-
-
-def _first(error: ValidationError) -> str:
-    entry = error.errors(include_input=False)[0]
-    return f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}"
 
 
 def _say(line: str) -> None:

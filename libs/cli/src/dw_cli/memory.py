@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from dw_cli.local import console, counted, fail, running, url_of
+from dw_cli.local import ask_panel, console, counted, fail
 from dw_cli.memory_folder import Unreadable, find_files, read_entries, stale_files, write_entries
-from dw_client import PanelClient, Refused, Unavailable
+from dw_client import PanelClient
 from dw_contracts.http.memory_files import (
     MAX_IMPORT,
     ExportedMemory,
@@ -25,6 +23,7 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 Org = Annotated[str, typer.Option(help="Code of the org.")]
 Agent = Annotated[str, typer.Option(help="Id or code of the role-agent.")]
 Token = Annotated[str, typer.Option(envvar="DW_TOKEN", help="Your token; else the stack's own.")]
+TIMEOUT_SECONDS: Final = 60.0
 
 
 @app.command()
@@ -37,11 +36,9 @@ def export(
 ) -> None:
     """Write one file an entry: OUT/LAYER/KEY.md. What was deleted or changed there is made again as the database has it;
     the database is not changed."""
-    panel, secret = url_of("panel", "DW_PANEL_URL"), _token(org, token)
-    try:
-        entries, hidden = asyncio.run(_exported(panel, secret, org, agent))
-    except (Refused, Unavailable) as error:
-        raise fail(str(error)) from None
+    entries, hidden = ask_panel(
+        org, token, lambda client: _exported(client, org, agent), timeout=TIMEOUT_SECONDS
+    )
     try:
         written = write_entries(out, entries)
         stale = stale_files(out, written)
@@ -65,17 +62,15 @@ def import_(
 ) -> None:
     """Propose every file as what the role-agent knows: one item of the Learning Inbox for 200 files, for somebody's yes.
     A file that is wrong is told with its line, and then nothing is sent."""
-    panel, secret = url_of("panel", "DW_PANEL_URL"), _token(org, token)
     try:
         entries = read_entries(folder, find_files(folder))
     except Unreadable as error:
         raise fail(str(error)) from None
     if not entries:
         raise fail(f"{folder} holds no memory files")
-    try:
-        done = asyncio.run(_imported(panel, secret, org, agent, entries))
-    except (Refused, Unavailable) as error:
-        raise fail(str(error)) from None
+    done = ask_panel(
+        org, token, lambda client: _imported(client, org, agent, entries), timeout=TIMEOUT_SECONDS
+    )
     results = [result for part in done for result in part.results]
     for result in results:
         if result.status == "rejected":
@@ -89,34 +84,22 @@ def import_(
         raise typer.Exit(1)
 
 
-async def _exported(panel: str, token: str, org: str, agent: str) -> tuple[list[ExportedMemory], int]:
-    found: list[ExportedMemory] = []
-    async with PanelClient(panel, token, timeout=60.0) as client:
-        page = await client.export_memory(org, agent)
+async def _exported(client: PanelClient, org: str, agent: str) -> tuple[list[ExportedMemory], int]:
+    page = await client.export_memory(org, agent)
+    found = [*page.entries]
+    while page.next is not None:
+        page = await client.export_memory(org, agent, after=page.next)
         found += page.entries
-        while page.next is not None:
-            page = await client.export_memory(org, agent, after=page.next)
-            found += page.entries
     return found, page.hidden
 
 
 async def _imported(
-    panel: str, token: str, org: str, agent: str, entries: Sequence[ImportEntry]
+    client: PanelClient, org: str, agent: str, entries: Sequence[ImportEntry]
 ) -> list[ImportedMemories]:
-    async with PanelClient(panel, token, timeout=60.0) as client:
-        return [
-            await client.import_memory(
-                org, agent, ImportMemories(entries=tuple(entries[at : at + MAX_IMPORT]))
-            )
-            for at in range(0, len(entries), MAX_IMPORT)
-        ]
-
-
-def _token(org: str, token: str) -> str:
-    kept = token or (None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org))
-    if not kept:
-        raise fail("set DW_TOKEN, or --token: no owner's token of this org is kept here")
-    return kept
+    return [
+        await client.import_memory(org, agent, ImportMemories(entries=tuple(entries[at : at + MAX_IMPORT])))
+        for at in range(0, len(entries), MAX_IMPORT)
+    ]
 
 
 def _say(line: str) -> None:

@@ -10,10 +10,12 @@ import typer
 from dw_cli.local import console, fail, running
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.declared import topic_specs
-from dw_devstack.kafka_admin import KafkaLogin, apply_acls, create_topics
+from dw_devstack.kafka_admin import apply_acls, create_topics
 from dw_devstack.kafka_config import ADMIN
-from dw_store.migrate import SERVICES_WITH_DATABASE, bootstrap
+from dw_devstack.kafka_login import KafkaLogin
+from dw_store.migrate import bootstrap
 from dw_store.migrate import migrate as run_migrations
+from dw_store.roles import SERVICES_WITH_DATABASE
 
 
 def migrate() -> None:

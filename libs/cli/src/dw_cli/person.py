@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from pydantic import ValidationError
 
-from dw_cli.local import console, fail, running, url_of
-from dw_client import PanelClient, Refused, Unavailable
+from dw_cli.local import ask_panel, console, fail, first_fault, panel_token
+from dw_client import PanelClient
 from dw_contracts.http.erasure import Account
 from dw_contracts.http.person_export import ExportPerson
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
+TIMEOUT_SECONDS: Final = 300.0
 
 
 @app.callback()
@@ -45,20 +45,19 @@ def export(
             also_known_as=tuple(called or ()),
         )
     except ValidationError as error:
-        raise fail(f"{error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}") from None
-    panel = url_of("panel", "DW_PANEL_URL")
-    secret = token or running().product.kept_token(org)
-    if not secret:
-        raise fail("set DW_TOKEN, or --token: no owner's token of this org is kept here")
+        raise fail(first_fault(error)) from None
+    secret = panel_token(org, token)
     try:
         out.touch(mode=0o600, exist_ok=False)  # it is that person's, and nobody else's to read
     except FileExistsError:
         raise fail(f"{out} exists already") from None
     try:
-        written = asyncio.run(_export(panel, secret, org, asked, out))
-    except (Refused, Unavailable) as error:
+        written = ask_panel(
+            org, secret, lambda client: _export(client, org, asked, out), timeout=TIMEOUT_SECONDS
+        )
+    except typer.Exit:
         out.unlink()
-        raise fail(str(error)) from None
+        raise
     console.print(f"{written} bytes in {out}", highlight=False, markup=False)
 
 
@@ -69,10 +68,9 @@ def _account(text: str) -> Account:
     )
 
 
-async def _export(panel: str, token: str, org: str, asked: ExportPerson, out: Path) -> int:
+async def _export(client: PanelClient, org: str, asked: ExportPerson, out: Path) -> int:
     written = 0
-    async with PanelClient(panel, token, timeout=300.0) as client:
-        with out.open("wb") as file:
-            async for piece in client.export_person(org, asked):
-                written += file.write(piece)
+    with out.open("wb") as file:
+        async for piece in client.export_person(org, asked):
+            written += file.write(piece)
     return written

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import sys
 from typing import Annotated
 
 import typer
 
-from dw_cli.local import console, fail, running, url_of
-from dw_client import PanelClient, Refused, Unavailable
+from dw_cli.local import ask_panel, console
 from dw_contracts.events.chat import Flags
 from dw_contracts.http.explain import Explained, ExplainRequest
 
@@ -50,27 +47,11 @@ def explain(
         answers=answers,
         flags=Flags(forwarded=forwarded),
     )
-    try:
-        told = asyncio.run(_ask(org, token or _kept(org), question))
-    except (Refused, Unavailable) as error:
-        raise fail(str(error)) from None
+    told = ask_panel(org, token, lambda client: client.explain(org, question))
     if as_json:
         sys.stdout.write(told.model_dump_json() + "\n")
         return
     _print(told)
-
-
-async def _ask(org: str, token: str, question: ExplainRequest) -> Explained:
-    async with PanelClient(url_of("panel", "DW_PANEL_URL"), token) as client:
-        return await client.explain(org, question)
-
-
-def _kept(org: str) -> str:
-    """The owner's token that `dw apply` left among the local stack's secrets."""
-    kept = None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org)
-    if kept is None:
-        raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN")
-    return kept
 
 
 def _print(told: Explained) -> None:

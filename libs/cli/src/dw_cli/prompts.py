@@ -6,9 +6,7 @@ as dw migrate does (DW_DATABASE_ADMIN_URL, else the running local stack).
 
 from __future__ import annotations
 
-import asyncio
 import getpass
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -18,11 +16,10 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dw_cli.local import console, fail, running
+from dw_cli.local import console, fail, first_fault, with_database
 from dw_cli.yaml_lines import BadYaml, read_yaml
 from dw_store import prompts
 from dw_store.database import Database, Tx
-from dw_store.errors import StoreConflict, StoreUnavailable
 from dw_store.prompts import Act, PromptRefused
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -51,7 +48,7 @@ def about() -> None:
 @app.command("list")
 def list_versions(key: Annotated[str, typer.Argument(help="One prompt, else all.")] = "") -> None:
     """Versions, the newest first; the active one is marked."""
-    for row in _read(lambda database: prompts.versions(database, key)):
+    for row in with_database(lambda database: prompts.versions(database, key)):
         mark = "active" if row["active"] else row["status"]
         approved = f", approved by {row['approver']}" if row["approver"] else ""
         say(
@@ -62,7 +59,7 @@ def list_versions(key: Annotated[str, typer.Argument(help="One prompt, else all.
 @app.command()
 def show(key: Key, version: Annotated[int, typer.Argument(help="Else the active one.", min=0)] = 0) -> None:
     """One version, in the form that propose reads."""
-    rows = _read(lambda database: prompts.versions(database, key))
+    rows = with_database(lambda database: prompts.versions(database, key))
     found = next((r for r in rows if (r["version"] == version if version else r["active"])), None)
     if found is None:
         raise fail(f"there is no {key}-{version}" if version else f"no version of {key} is active")
@@ -108,7 +105,7 @@ def activate(key: Key, version: Version, by: By = "", why: Why = "") -> None:
 @app.command()
 def log(key: Annotated[str, typer.Argument(help="One prompt, else all.")] = "") -> None:
     """What was done, the latest first."""
-    for row in _read(lambda database: prompts.events(database, key)):
+    for row in with_database(lambda database: prompts.events(database, key)):
         alone = " alone" if row["self_approved"] else ""
         before = f" instead of {row['previous_version']}" if row["previous_version"] else ""
         say(
@@ -125,13 +122,12 @@ def _file(path: Path) -> _File:
     try:
         raw, lines = read_yaml(path)
     except BadYaml as bad:
-        raise fail(f"{path}:{bad.line}: {bad.words}" if bad.line else f"{path}: {bad.words}") from None
+        raise fail(bad.said_of(path)) from None
     try:
         return _File.model_validate(raw)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "file"
-        raise fail(f"{path}:{lines.of(first['loc'])}: {place}: {first['msg']}") from None
+        line = lines.of(error.errors(include_input=False, include_url=False)[0]["loc"])
+        raise fail(f"{path}:{line}: {first_fault(error)}") from None
 
 
 def _as_file(key: str, system: str, turn: str) -> str:
@@ -141,35 +137,15 @@ def _as_file(key: str, system: str, turn: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _read(ask: Callable[[Database], Awaitable[T]]) -> T:
-    return with_database(ask)
-
-
 def _write(act: Callable[[Tx], Awaitable[T]]) -> T:
     async def acted(database: Database) -> T:
         async with database.system() as tx:
             return await act(tx)
 
-    return with_database(acted)
-
-
-def with_database(ask: Callable[[Database], Awaitable[T]]) -> T:
-    """As the installation's administrator; ends the command with words where that cannot be."""
-    dsn = os.environ.get("DW_DATABASE_ADMIN_URL")
-    if dsn is None:
-        local = running()
-        dsn = local.product.admin_dsn(local.state.postgres_port)
-
-    async def asked() -> T:
-        async with Database.connect(dsn, size=1, application_name="dw-prompts") as database:
-            return await ask(database)
-
     try:
-        return asyncio.run(asked())
+        return with_database(acted)
     except PromptRefused as refused:
         raise fail(str(refused)) from None
-    except (StoreUnavailable, StoreConflict):
-        raise fail("the database is not there: is DW_DATABASE_ADMIN_URL right?") from None
 
 
 def say(line: str) -> None:

@@ -21,6 +21,10 @@ class BadYaml(Exception):
         self.line = line
         self.words = words
 
+    def said_of(self, path: Path) -> str:
+        """With the file, and the line where there is one."""
+        return f"{path}:{self.line}: {self.words}" if self.line else f"{path}: {self.words}"
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:

@@ -9,7 +9,7 @@ import pytest
 
 from dw_cli.play.checks import Checks
 from dw_cli.play.expect import DONE, Expect, Outcome, refusal
-from dw_cli.play.steps import Count
+from dw_cli.play.look_steps import Count
 from dw_cli.play.texts import Texts, in_tags, in_variation_selectors, spread_out, visible
 from dw_cli.play.views import Entry, Reader, View
 from dw_learning.scan import scan_secrets

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from dw_cli.play.look_steps import Pack
 from dw_cli.play.parse import BadStory, parse_story
-from dw_cli.play.steps import STEP_TYPES, Admin, Decide, Pack, Say, Wait
+from dw_cli.play.steps import STEP_TYPES, Admin, Decide, Say, Wait
 
 SETUP: dict[str, Any] = {
     "orgs": {

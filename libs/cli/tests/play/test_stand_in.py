@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from dw_cli.play.command import _needs_model
+from dw_cli.play.parse import read_story
 from dw_cli.play.stand_in import StandIn
 from dw_cli.play.steps import ModelAnswer
 from dw_contracts.settings import DetectorSettings
@@ -58,8 +59,8 @@ def test_the_detector_starts_with_what_the_stand_in_sets() -> None:
         assert PriceTable.parse(settings.prices, settings.price_version).prices[settings.model] is not None
 
 
-def test_a_story_is_given_a_model_only_where_it_is_played(tmp_path: Path) -> None:
-    story = Path(__file__).parents[4] / "stories" / "the-model-is-not-believed.yaml"
+def test_a_story_is_given_a_model_only_where_it_is_played() -> None:
+    story = read_story(Path(__file__).parents[4] / "stories" / "the-model-is-not-believed.yaml")
     assert _needs_model([story], None)
     assert _needs_model([story], frozenset({"core", "gate"}))
     assert not _needs_model([story], frozenset({"core"}))

@@ -97,10 +97,10 @@ class AgentClient(Transport):
         status: Literal["succeeded", "failed", "cancelled"] | None = None,
     ) -> ReportedRun:
         """Which memories the reply rests on; each counts once a run (C80). With a `status` the run is over, and its
-        token opens nothing from then on."""
+        token opens nothing from then on: that is tried once, since after a lost answer it would be refused."""
         body = ReportRun(used=tuple(used), status=status).model_dump(mode="json", exclude_defaults=True)
         path = f"/v1/runs/{self._run.run_id}/report"
-        return ReportedRun.model_validate(await self.call("POST", path, json=body))
+        return ReportedRun.model_validate(await self.call("POST", path, json=body, again=status is None))
 
     async def delete(self, entry_id: UUID) -> MemoryAnswer:
         """Ask to drop an entry: deleted or proposed."""

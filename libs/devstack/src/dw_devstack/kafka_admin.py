@@ -27,7 +27,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # its __init_
 )
 
 from dw_devstack.errors import StackError
-from dw_devstack.kafka_login import KafkaLogin as KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 
 TIMEOUT: Final = 30.0
 CLUSTER: Final = "kafka-cluster"

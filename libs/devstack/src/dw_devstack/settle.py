@@ -18,7 +18,7 @@ from aiokafka.errors import KafkaError
 
 from dw_contracts.topics import CANDIDATES, CHAT_EVENTS, DETECTIONS, DRAFT_REQUESTS, Topic
 from dw_devstack.errors import StackError
-from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.topic_reader import security
 
 POLL: Final = 0.03

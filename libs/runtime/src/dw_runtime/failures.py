@@ -11,6 +11,7 @@ from aiokafka.errors import KafkaError
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.http.problem import FieldError, Problem
+from dw_contracts.model import in_our_words
 from dw_runtime.echoes import place
 from dw_store.errors import StoreConflict, StoreUnavailable
 
@@ -55,11 +56,6 @@ def field_errors(error: Any, *, at: str = "") -> tuple[FieldError, ...]:
         )
         for entry in entries[:MAX_FIELD_ERRORS]
     )
-
-
-def in_our_words(message: str) -> str:
-    """A validator's message without the library's own beginning."""
-    return message.removeprefix("Value error, ")
 
 
 def bug(error: BaseException) -> str:

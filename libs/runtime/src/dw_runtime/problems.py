@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dw_contracts.http.problem import MEDIA_TYPE, FieldError, Problem, ProblemCode, problem
+from dw_contracts.model import in_our_words
 from dw_runtime.echoes import place, without_echo
 from dw_runtime.failures import AGAIN, MAX_FIELD_ERRORS, ProblemError
 from dw_runtime.logs import log
@@ -85,7 +86,8 @@ def _places(error: RequestValidationError) -> tuple[FieldError, ...]:
     entries: list[Any] = list(error.errors())[:MAX_FIELD_ERRORS]
     return tuple(
         FieldError(
-            at=place(entry["loc"], entry["type"]).removeprefix("body.") or "body", problem=entry["msg"]
+            at=place(entry["loc"], entry["type"]).removeprefix("body.") or "body",
+            problem=in_our_words(entry["msg"]),
         )
         for entry in entries
     )

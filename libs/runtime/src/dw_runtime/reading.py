@@ -8,9 +8,9 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from dw_contracts.dead_letters import FailureKind
-from dw_contracts.model import Message
+from dw_contracts.model import Message, in_our_words
 from dw_contracts.strict_json import NotStrictJson, loads
-from dw_runtime.failures import Permanent, in_our_words
+from dw_runtime.failures import Permanent
 from dw_runtime.records import Record
 
 T = TypeVar("T", bound=Message)

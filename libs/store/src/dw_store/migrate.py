@@ -13,8 +13,7 @@ from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import create_engine, text
 
-from dw_store.roles import SERVICES_WITH_DATABASE as SERVICES_WITH_DATABASE
-from dw_store.roles import role_of as role_of
+from dw_store.roles import role_of
 
 MIGRATION_LOCK: Final = 4_711_002
 GROUPS: Final = ("dw_owner", "dw_app", "dw_search", "dw_eraser")

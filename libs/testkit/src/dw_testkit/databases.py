@@ -8,7 +8,8 @@ import psycopg
 from psycopg import sql
 
 from dw_devstack.postgres import PostgresServer
-from dw_store.migrate import SERVICES_WITH_DATABASE, bootstrap, migrate, role_of
+from dw_store.migrate import bootstrap, migrate
+from dw_store.roles import SERVICES_WITH_DATABASE, role_of
 
 TEMPLATE = "dw_template"
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dw_contracts.topics import OPERATOR
 from dw_devstack.demo.stage import Doors
 from dw_devstack.jars import Report, silent
-from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.paths import Home
 from dw_devstack.stack import Stack, StackOptions
 

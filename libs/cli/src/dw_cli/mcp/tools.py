@@ -15,7 +15,7 @@ from dw_client import AgentClient, Refused, RuntimeClient, Unavailable
 from dw_contracts.http.agent_memory import MemoryEntry, PutMemory, StartRun
 from dw_contracts.http.context import BuildContextRequest, ContextSender, SearchRequest
 from dw_contracts.http.problem import FieldError
-from dw_contracts.model import Contract
+from dw_contracts.model import Contract, in_our_words
 from dw_contracts.tools import SEARCH_AGENT_HISTORY, search_agent_history_tool
 from dw_learning.memory_match import MatchIndex, asked_terms, terms_of
 
@@ -249,6 +249,8 @@ def _failed(code: str, status: int, said: str, errors: tuple[FieldError, ...] = 
 def _places(wrong: ValidationError) -> tuple[FieldError, ...]:
     """Where the arguments are wrong, without what they are: that may be a secret."""
     return tuple(
-        FieldError(at=".".join(map(str, error["loc"]))[:200] or "arguments", problem=error["msg"][:300])
+        FieldError(
+            at=".".join(map(str, error["loc"]))[:200] or "arguments", problem=in_our_words(error["msg"])[:300]
+        )
         for error in wrong.errors(include_input=False, include_url=False, include_context=False)[:20]
     )

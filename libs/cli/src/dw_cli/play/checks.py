@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dw_cli.play.steps import Count, Linked
+from dw_cli.play.look_steps import Count, Linked
 from dw_cli.play.texts import Texts, visible
 from dw_cli.play.views import Entry, View
 

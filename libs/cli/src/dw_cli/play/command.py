@@ -18,7 +18,6 @@ import typer
 from rich.console import Console
 
 from dw_cli.local import fail
-from dw_cli.play.parse import read_stories
 from dw_cli.play.report import Report
 from dw_cli.play.run import Player, readable
 from dw_cli.play.stage import Stage
@@ -47,7 +46,8 @@ def play(
     ] = None,
 ) -> None:
     """Play stories on fresh orgs and say, step by step, what held. All files are read first: what does not fit is said
-    with its line, before anything is played. The exit status is the number of steps that failed, at most 100. A restart step kills and starts services of the stack that is played on."""
+    with its line, before anything is played. The exit status is the number of steps that failed, at most 100. A restart
+    step kills and starts services of the stack that is played on."""
     features = _features(needs)
     if missing := [str(path) for path in files if not path.is_file()]:
         raise fail(f"no such file: {', '.join(missing)}", 2)
@@ -56,11 +56,9 @@ def play(
     console = Console(soft_wrap=True)
     report = Report(console)
     try:
-        if any(isinstance(found, Story) for found in read_stories(files)):
-            with _stage(console, with_model=_needs_model(files, features)) as stage:
-                asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(files))
-        else:  # no stack is started to say what is wrong with files
-            readable(files, report)
+        if stories := readable(files, report):  # no stack is started to say what is wrong with files
+            with _stage(console, with_model=_needs_model(stories, features)) as stage:
+                asyncio.run(Player(stage, report, features, ["llm"] if model else []).play(stories))
     except StackError as error:
         raise fail(str(error)) from None
     report.ends()
@@ -117,11 +115,11 @@ def _expect_answers(stage: Stage, patience: float = PATIENCE_SECONDS) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def _needs_model(files: Sequence[Path], features: frozenset[str] | None) -> bool:
+def _needs_model(stories: Sequence[Story], features: frozenset[str] | None) -> bool:
     """Whether a step that is played says what the model answers."""
     return any(
         getattr(step.step, "model", None) is not None and (features is None or set(step.needs) <= features)
-        for story in read_stories(files)
-        if isinstance(story, Story) and (features is None or set(story.needs) <= features)
+        for story in stories
+        if features is None or set(story.needs) <= features
         for step in story.steps
     )

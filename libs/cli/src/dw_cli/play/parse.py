@@ -11,10 +11,12 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from dw_cli.play.names import Names, UnknownName
-from dw_cli.play.steps import STEP_TYPES, Part, Step
+from dw_cli.play.step import Part, Step
+from dw_cli.play.steps import STEP_TYPES
 from dw_cli.play.story import Feature, Setup, Story, StoryStep
 from dw_cli.play.texts import BadText, Texts
 from dw_cli.yaml_lines import BadYaml, read_yaml
+from dw_contracts.model import in_our_words
 
 BESIDE = ("needs", "tags", "why")
 PATTERNS = frozenset(
@@ -169,7 +171,7 @@ def _read(cls: type[Step], value: Any) -> Step:
 def _faults(name: str, number: int, error: ValidationError, kind: str = "") -> list[Fault]:
     found = []
     for entry in error.errors(include_url=False, include_input=False):
-        words = str(entry["msg"]).removeprefix("Value error, ")
+        words = in_our_words(entry["msg"])
         place = [str(part) for part in entry["loc"]]
         if not place or place == ["fields"]:  # a check of ours begins with the field that it is about
             field, _, rest = words.partition(": ")

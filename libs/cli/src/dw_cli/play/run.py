@@ -63,9 +63,8 @@ class Player:
         self._tags = tags
         self._silent = ""
 
-    async def play(self, paths: Sequence[Path]) -> None:
-        """All files, in order; those that cannot be read are told first."""
-        stories = readable(paths, self._report)
+    async def play(self, stories: Sequence[Story]) -> None:
+        """All of them, in order."""
         async with Api(self._stage.urls) as api, Watch.open(self._stage) as watch:
             for story in stories:
                 await self.one(api, watch, story)

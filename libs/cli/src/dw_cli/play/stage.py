@@ -13,8 +13,8 @@ from dw_cli.play.api import Unmet
 from dw_cli.play.stand_in import StandIn
 from dw_devstack.errands import ask_restart
 from dw_devstack.errors import StackError
-from dw_devstack.kafka_admin import KafkaLogin
 from dw_devstack.kafka_config import ADMIN
+from dw_devstack.kafka_login import KafkaLogin
 from dw_devstack.paths import Home
 from dw_devstack.product import Addresses, Product
 from dw_devstack.settle import DRAFTS, STAGES, Pipeline

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from dw_cli.play.admin_fields import ADMIN_FIELDS, AdminDo
-from dw_cli.play.expect import BadExpect, Expect
-from dw_cli.play.look_steps import Audit, Count, Inbox, Linked, Pack, Search
+from dw_cli.play.expect import Expect
+from dw_cli.play.look_steps import Audit, Inbox, Pack, Search
 from dw_cli.play.step import Expected, Part, Reference, Step, Texts, expected_of_memory
 
 
@@ -221,5 +221,3 @@ _ALL: Final[tuple[type[Step], ...]] = (
     Say, Correct, ToolRun, PutMemory, Decide, Feedback, Admin, Pack, Search, Inbox, Audit, Restart, Redeliver, Wait,
 )  # fmt: skip
 STEP_TYPES: Final[dict[str, type[Step]]] = {step.type_name: step for step in _ALL}
-
-__all__ = ["STEP_TYPES", "Audit", "BadExpect", "Count", "Inbox", "Linked", "Pack", "Part", "Search", "Step"]

@@ -9,8 +9,8 @@ from dw_cli.play.api import Answer, Route, Unmet
 from dw_cli.play.checks import OK, Shortfall, between
 from dw_cli.play.doors import AUDIT, CONTEXT, ITEMS, MEMORIES, SEARCH
 from dw_cli.play.expect import Outcome, refusal
+from dw_cli.play.look_steps import Audit, Inbox, Pack, Search
 from dw_cli.play.looking import look_until
-from dw_cli.play.steps import Audit, Inbox, Pack, Search
 from dw_cli.play.views import Entry, View
 from dw_cli.play.world import OrgWorld, Taken, World
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from dw_cli.play.steps import Part, Step
+from dw_cli.play.step import Part, Step
 
 FEATURES: Final = ("core", "inbox", "skills", "souls", "history", "memory_api", "gate")
 Feature = Literal["core", "inbox", "skills", "souls", "history", "memory_api", "gate"]

@@ -14,7 +14,7 @@ from dw_contracts.events.chat import EventKind, Platform, ReplyTo
 from dw_contracts.http.context import BuildContextRequest, ContextPack
 from dw_contracts.http.ingest import InboundEvent, InboundSender
 from dw_contracts.http.org_file import AppliedOrg, CreateOrg, OrgFile
-from dw_devstack.kafka_admin import KafkaLogin
+from dw_devstack.kafka_login import KafkaLogin
 
 
 @dataclass(frozen=True, slots=True)
