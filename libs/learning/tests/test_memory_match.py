@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 
 from dw_learning.history_tokens import index_tokens, query_tokens
-from dw_learning.memory_match import MatchIndex, asked_terms, terms_of
+from dw_learning.memory_match import TEXTS_AT_ONCE, MatchIndex, asked_terms, terms_of
 from dw_learning.pack import ActiveMemory
-from dw_learning.snapshot import AgentFacts, AgentSnapshot
+from dw_learning.snapshot import PREPARED_AT_ONCE, AgentFacts, AgentSnapshot
 
 # What the agent knows, and what somebody asks who needs just that. Written for this test, by us.
 LABELLED = [
@@ -160,7 +160,7 @@ def test_the_short_way_for_plain_text_gives_what_the_tokeniser_gives(text: str) 
 
 
 def test_the_rarest_word_decides_and_ties_go_to_the_higher_rank() -> None:
-    index = MatchIndex([terms_of(text) for text in ("red door", "red roof", "red door", "blue lamp")])
+    index = MatchIndex.of([terms_of(text) for text in ("red door", "red roof", "red door", "blue lamp")])
     assert index.best(asked_terms("red lamp"), 8, lambda _: True)[0] == 3
     assert index.best(asked_terms("door"), 8, lambda _: True) == (0, 2)
     assert index.best(asked_terms("door"), 8, lambda place: place != 0) == (2,)
@@ -176,3 +176,14 @@ def test_what_was_prepared_is_passed_on_for_texts_that_stayed() -> None:
     assert kept.line is not None
     assert changed.line is None
     assert "«changed»" in second.pack(second.shape(None, ""), NOW)["blocks"]["memory"]
+
+
+def test_what_is_prepared_in_parts_chooses_as_what_is_made_at_once() -> None:
+    texts = [f"Room {n} is on floor {n % 40} of house {n % 9}." for n in range(1_200)]
+    prepared, plain = snapshot_of(texts), snapshot_of(texts)
+    steps = prepared.prepare()
+    assert sum(1 for _ in steps) > len(texts) // PREPARED_AT_ONCE + len(texts) // TEXTS_AT_ONCE
+    for message in ("where is room 700?", "floor 12", "house 8, floor 3", "what about floor 39 of house 3"):
+        shape = prepared.shape(None, message)
+        assert shape.matched
+        assert shape == plain.shape(None, message)

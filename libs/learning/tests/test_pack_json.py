@@ -135,6 +135,11 @@ def _behind(count: int) -> list[ActiveMemory]:
 
 def test_senders_of_many_kinds_do_not_fill_the_memory() -> None:
     snapshot = agent(30)
+    everybody = Shape(None, (), None, ())
+    snapshot.draw(everybody)
+    for_all = snapshot._standings[None]
     for n in range(3 * MAX_STANDINGS):
         snapshot.draw(Shape(f"person-{n}", (), None, ()))
-    assert len(snapshot._standings) <= MAX_STANDINGS
+    assert len(snapshot._standings) == MAX_STANDINGS
+    assert snapshot._standings[None] is for_all
+    assert f"person-{3 * MAX_STANDINGS - 2}" in snapshot._standings

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from dw_learning.history_tokens import index_tokens, query_tokens, word_tokens
@@ -27,6 +27,9 @@ FEW: Final = 4
 """Texts that have a rare term, at most."""
 CANDIDATES: Final = 40
 """Enough of them, and more common terms are followed no further. Of one term the first as many are taken."""
+
+TEXTS_AT_ONCE: Final = 100
+TERMS_AT_ONCE: Final = 500
 
 Terms = frozenset[str]
 _SILENT: Final = FUNCTION_WORDS - NEGATIONS
@@ -52,9 +55,10 @@ def asked_terms(message: str) -> Terms:
 
 
 class _Posting(NamedTuple):
-    """One term. `turn` says which come first: the rarest, then by their places, so that no order hangs on a set's. Sets of ranks are the bits of an int: a message
-    looks at hundreds of places with a few operations, and in little memory. `first` are the CANDIDATES first places that
-    have it, `has` all of them; of a rare term both are made anew from `few`, since most terms are rare."""
+    """One term. Compared, the rarest come first, then words before stems, then by their ranks: no order hangs on a set's.
+    Sets of ranks are the bits of an int: a message looks at hundreds of places with a few operations, and in little
+    memory. `first` are the CANDIDATES first places that have it, `has` all of them; of a rare term both are made anew
+    from `few`, since most terms are rare."""
 
     turn: int
     few: tuple[int, ...]
@@ -64,13 +68,13 @@ class _Posting(NamedTuple):
 
 
 class MatchIndex:
-    """Texts by their terms; places are those of the sequence that was given. Immutable once built.
+    """Texts by their terms; places are those of the sequence that was given. Immutable once filled: `of` gives one that is.
 
     Within, a text goes by its rank: the shorter ones come first, since of texts that share the same terms with a message
     the shorter one speaks more of it. The best of such a group are then its lowest bits.
     """
 
-    __slots__ = ("_lengths", "_places", "_postings")
+    __slots__ = ("_lengths", "_places", "_postings", "_ranks")
 
     def __init__(self, texts: Sequence[Terms]) -> None:
         by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # stable: ties by place
@@ -79,14 +83,37 @@ class MatchIndex:
         ranks = array("I", bytes(4 * len(texts)))
         for rank, place in enumerate(by_length):
             ranks[place] = rank
-        total = len(texts)
+        self._ranks = ranks
+        self._postings: dict[str, _Posting] = {}
+
+    @classmethod
+    def of(cls, texts: Sequence[Terms]) -> MatchIndex:
+        """The whole index in one go."""
+        index = cls(texts)
+        for _ in index.fill(texts):
+            pass
+        return index
+
+    def fill(self, texts: Sequence[Terms]) -> Iterator[None]:
+        """Enter the texts that it was made for, in parts of about a millisecond each. Nothing is found before the end."""
+        places: dict[str, list[int]] = {}
+        for place, terms in enumerate(texts):
+            for term in terms:
+                if (at := places.get(term)) is None:
+                    places[term] = [place]
+                else:
+                    at.append(place)
+            if place % TEXTS_AT_ONCE == 0:
+                yield
+        total, ranks = len(texts), self._ranks
         most = total if total < SMALL else total * MAX_COMMON
-        telling = [(term, at) for term, at in _places_by_term(texts).items() if len(at) <= most]
-        telling.sort(key=lambda each: (len(each[1]), each[0][0] == "^", each[1][:CANDIDATES]))
-        self._postings = {
-            term: _posting(turn, [ranks[place] for place in at], _weight(term, len(at), total))
-            for turn, (term, at) in enumerate(telling)
-        }
+        postings: dict[str, _Posting] = {}
+        for number, (term, at) in enumerate(places.items()):
+            if len(at) <= most:
+                postings[term] = _posting(term, [ranks[place] for place in at], total)
+            if number % TERMS_AT_ONCE == 0:
+                yield
+        self._postings = postings
 
     def best(self, asked: Terms, limit: int, among: Callable[[int], bool]) -> tuple[int, ...]:
         """Up to `limit` places that share a telling term with what is asked, best first; ties by place."""
@@ -137,23 +164,13 @@ def _groups(rarest_first: list[_Posting]) -> list[_Group]:
     return groups
 
 
-def _places_by_term(texts: Sequence[Terms]) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {}
-    for place, terms in enumerate(texts):
-        for term in terms:
-            if (at := places.get(term)) is None:
-                places[term] = [place]
-            else:
-                at.append(place)
-    return places
-
-
 def _weight(term: str, texts: int, total: int) -> float:
     return math.log(1.0 + total / texts) * (STEM_WEIGHT if term[0] == "^" else 1.0)
 
 
-def _posting(turn: int, ranks: list[int], weight: float) -> _Posting:
+def _posting(term: str, ranks: list[int], total: int) -> _Posting:
     """`ranks` stand in the order of their places."""
+    turn, weight = 2 * len(ranks) + (term[0] == "^"), _weight(term, len(ranks), total)
     if len(ranks) <= FEW:
         return _Posting(turn, tuple(ranks), 0, 0, weight)
     first = has = _bits(ranks[:CANDIDATES])

@@ -103,7 +103,7 @@ class AgentSnapshot:
 
     @property
     def weight(self) -> int:
-        """What it counts in a bounded cache: memories and skills."""
+        """What it counts in a bounded cache: memories and skills. What is kept rendered of them is at most as much again."""
         return 1 + len(self.ordered.memories) + len(self.skills.offers)
 
     @property
@@ -121,7 +121,10 @@ class AgentSnapshot:
             self._terms(memory)
             if place % PREPARED_AT_ONCE == 0:
                 yield
-        self._own_index()
+        if self._index is None:
+            index = MatchIndex(terms := self._own_terms())
+            yield from index.fill(terms)
+            self._index = index
 
     def person(self, account: Account | None) -> str | None:
         """The identity of a sender whose preferences are here. Everybody else sees the same pack."""
@@ -181,7 +184,7 @@ class AgentSnapshot:
         found = self._standings.get(sender)
         if found is None:
             if len(self._standings) >= MAX_STANDINGS:
-                self._standings.clear()
+                del self._standings[next(person for person in self._standings if person is not None)]
             found = self._standings[sender] = Standing(self.ordered, sender, self._place)
         return found
 
@@ -205,9 +208,11 @@ class AgentSnapshot:
 
     def _own_index(self) -> MatchIndex:
         if self._index is None:
-            own = self.ordered.memories[self.ordered.own_from :]
-            self._index = MatchIndex([self._terms(memory) for memory in own])
+            self._index = MatchIndex.of(self._own_terms())
         return self._index
+
+    def _own_terms(self) -> list[Terms]:
+        return [self._terms(memory) for memory in self.ordered.memories[self.ordered.own_from :]]
 
     def _terms(self, memory: ActiveMemory) -> Terms:
         known = self.known[memory.id]

@@ -202,7 +202,7 @@ async def _entries(agent: AgentClient, asked: SearchMemory) -> list[MemoryEntry]
             break
     if not asked.query.strip():
         return found[: asked.limit]
-    index = MatchIndex([terms_of(f"{entry.key} {entry.content}") for entry in found])
+    index = MatchIndex.of([terms_of(f"{entry.key} {entry.content}") for entry in found])
     best = index.best(asked_terms(asked.query), asked.limit, lambda _: True)
     return [found[place] for place in best]
 
