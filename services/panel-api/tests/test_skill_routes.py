@@ -248,11 +248,25 @@ async def test_a_folder_comes_in_without_its_tools_and_goes_out_for_everybody(ac
         str(row) for row in acme.query("SELECT body_md FROM dw_agent_skill_versions")
     )
     back = await post(acme, "farid", path, skill_md=exported["skill_md"], base_version=1)
-    assert back.status_code == 200
-    [(was,), (now,)] = acme.query(
-        "SELECT proposed_payload ->> 'body_md' FROM dw_learning_items ORDER BY created_at"
-    )
-    assert was == now
+    assert (back.status_code, "version 1, which is active, says just this" in back.text) == (409, True)
+    licensed = exported["skill_md"].replace("license: MIT", "license: Apache-2.0")
+    assert (await post(acme, "farid", path, skill_md=licensed, base_version=1)).status_code == 200
+
+
+async def test_nobody_is_asked_for_a_yes_to_what_holds_already(acme: World) -> None:
+    await active(acme)
+    again = await propose(acme, base_version=1)
+    assert (again.status_code, "says just this" in again.text) == (409, True)
+    assert acme.query("SELECT count(*) FROM dw_learning_items WHERE status = 'pending'") == [(0,)]
+
+
+async def test_of_two_new_skills_of_one_name_the_second_is_told(acme: World) -> None:
+    first = UUID((await propose(acme)).json()["item_id"])
+    second = await propose(acme, "minh", body_md=body(step="1. Other."))
+    assert (second.status_code, "waits in the inbox already" in second.text) == (409, True)
+    assert (await propose(acme, "ada", "hr_agent", body_md=body(agent="hr_agent"))).status_code == 200
+    assert (await acme.decide("minh", first, "reject", reason="wrong")).status_code == 200
+    assert (await propose(acme, "minh", body_md=body(step="1. Other."))).status_code == 200
 
 
 def _versions(world: World) -> list[tuple[Any, ...]]:

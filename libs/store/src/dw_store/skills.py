@@ -105,6 +105,11 @@ async def open_update(tx: Tx, org_id: UUID, item_id: UUID, skill_id: UUID) -> An
     return await tx.fetchrow(sql.OPEN_UPDATE, org_id, item_id, skill_id)
 
 
+async def waits_as_new(tx: Tx, org_id: UUID, role_agent_id: UUID, name: str) -> bool:
+    """Is a new skill of this name proposed already, and not decided? Asked under the agent's lock."""
+    return bool(await tx.fetchval(sql.WAITS_AS_NEW, org_id, role_agent_id, name))
+
+
 async def is_org(tx: Tx, org_id: UUID, code: str) -> bool:
     """Is this the org that a path names?"""
     return bool(await tx.fetchval(sql.IS_ORG, org_id, code))

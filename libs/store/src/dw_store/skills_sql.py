@@ -98,6 +98,13 @@ SELECT i.id, i.source_refs, i.proposed_by, i.sender_user_id
 FROM dw_learning_items AS i
 WHERE i.org_id = $1 AND i.id = $2 AND i.target_skill_id = $3 AND i.status = 'pending'
 """
+WAITS_AS_NEW: Final = """
+SELECT EXISTS (
+    SELECT FROM dw_learning_items AS i
+    WHERE i.org_id = $1 AND i.role_agent_id = $2 AND i.status = 'pending' AND i.kind = 'skill_proposal'
+      AND i.dedupe_key LIKE 'skill:%' AND i.proposed_payload ->> 'name' = $3
+)
+"""
 SUPERSEDE_ITEM: Final = """
 UPDATE dw_learning_items
 SET status = 'superseded', decided_at = $3, updated_at = $3, row_version = row_version + 1

@@ -187,6 +187,7 @@ async def proposed(
         raise forbidden("an agent updates only skills that it made itself")
     risk, is_sensitive = risk_of(document, trusted=act.worker is None)
     body = write_skill(replace(document, risk=risk))
+    await _is_news(tx, org_id, agent_id, document.name, known, (body, dict(metadata or {})))
     proposal = store.NewProposal(
         role_agent_id=agent_id,
         name=document.name,
@@ -215,6 +216,22 @@ async def proposed(
         version=version,
         stripped=stripped,
     )
+
+
+async def _is_news(
+    tx: Tx, org_id: UUID, agent_id: UUID, name: str, known: Any | None, said: tuple[str, dict[str, str]]
+) -> None:
+    """Nobody is asked for a yes to what holds already, nor to two new skills of one name: the second would have to take
+    another name. Refuses: 409."""
+    if known is None:
+        if await store.waits_as_new(tx, org_id, agent_id, name):
+            raise conflict(
+                "a new skill of this name waits in the inbox already: let somebody decide it first"
+            )
+        return
+    active = await store.version(tx, org_id, known["id"], known["active_version"] or 0)
+    if active is not None and (active["body_md"], active["metadata"]) == said:
+        raise conflict(f"version {active['version']}, which is active, says just this")
 
 
 async def _agent(tx: Tx, signed: Signed, named: str) -> tuple[UUID, str]:
