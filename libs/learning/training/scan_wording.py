@@ -14,6 +14,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,9 +36,12 @@ SETTINGS = Settings(epochs=4, rate=0.1, shrink=1e-4, seed=3)
 AT_LEAST = 2
 COMMON = 0.03
 """Words and pieces in more rows than this tell the kind of text and not what it wants: they are left out."""
-THRESHOLD = 0.9
+THRESHOLD = 0.4
 """Where at most one harmless text in fifty of a round never read is marked: see `--check`."""
 CASE_WEIGHT = 3.0
+TALK = "help_channel"
+TALK_WEIGHT = 0.5
+"""Of cases that are nobody's near miss, only how people talk where the words of attacks are those of the trade."""
 _ROUND = re.compile("^(?:injections|benign|rules_(?:for|against))_?")
 SMALLEST = 0.04
 
@@ -55,11 +59,7 @@ def rows() -> Iterator[Row]:
     """All there is to learn from."""
     for path in sorted(CASES.glob("*.yaml")):
         if path.stem.startswith(("injections", "benign")):
-            texts = _texts(path)
-            yield from (
-                Row(f"{path.stem}:{i}", path.stem.startswith("injections"), text, CASE_WEIGHT)
-                for i, text in enumerate(texts)
-            )
+            yield from _cases(path)
     for name in ("rules_for", "rules_against"):
         by_rule = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
         for rule, texts in by_rule.items():
@@ -73,9 +73,14 @@ def rows() -> Iterator[Row]:
             yield Row(row.group, False, row.text, 1.0)
 
 
-def _texts(path: Path) -> list[str]:
+def _cases(path: Path) -> Iterator[Row]:
+    is_attack = path.stem.startswith("injections")
     by_category = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return [text for languages in by_category.values() for texts in languages.values() for text in texts]
+    number = count()
+    for category, languages in by_category.items():
+        weight = TALK_WEIGHT if category == TALK else CASE_WEIGHT
+        for text in _flat(languages):
+            yield Row(f"{path.stem}:{next(number)}", is_attack, text, weight)
 
 
 def _flat(texts: object) -> Iterator[str]:
@@ -88,7 +93,7 @@ def _flat(texts: object) -> Iterator[str]:
 
 def train(given: Sequence[Row], version: str = "wording-1") -> Binary:
     """Features that more than one group has and that not every text has, weighed by AdaGrad."""
-    seen = [(row, features(read(row.text).folded)) for row in given]
+    seen = [(row, _features(row.text)) for row in given]
     groups: dict[str, set[str]] = {}
     counts: Counter[str] = Counter()
     for row, present in seen:
@@ -139,8 +144,13 @@ def _round(row: Row) -> str:
     return _ROUND.sub("", row.group.partition(":")[0]) if row.weight >= CASE_WEIGHT else ""
 
 
+def _features(text: str) -> dict[str, float]:
+    reading = read(text)
+    return features(reading.folded, reading.may)
+
+
 def _score(model: Binary, text: str) -> float:
-    present = features(read(text).folded)
+    present = _features(text)
     return model.bias + sum(value * model.weights.get(name, 0.0) for name, value in present.items())
 
 

@@ -33,7 +33,7 @@ def main() -> int:
             f"{file}: {len(found)} rows\n" if found else f"{file}: missing, trained without it\n"
         )
     kinds = class_model(
-        framed(see(rows)), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-5"
+        framed(see(rows)), CLASSES, [row.cls for row in rows], SETTINGS, GIVEN_WEIGHT, 2, "extract-6"
     )
     size = write_classes(kinds, PACKAGE / "extract" / "model.json.gz", 0.05)
     sys.stdout.write(f"extract: {len(kinds.weights)} features, {size} bytes\n")
@@ -45,7 +45,7 @@ def main() -> int:
         SETTINGS,
         GIVEN_WEIGHT,
         2,
-        "risk-5",
+        "risk-6",
     )
     size = write_classes(risks, PACKAGE / "risk" / "model.json.gz", 0.05)
     sys.stdout.write(f"risk: {len(risks.weights)} features, {size} bytes\n")

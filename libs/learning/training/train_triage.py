@@ -23,7 +23,7 @@ SETTINGS = Settings(epochs=8, seed=1)
 def main() -> int:
     """Write the model and say what it was made of."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--version", default="triage-5")
+    options.add_argument("--version", default="triage-6")
     options.add_argument("--threshold", type=float, default=THRESHOLD)
     asked = options.parse_args()
     rows = own()

@@ -28,7 +28,7 @@ from dw_contracts.events.chat import (
 )
 from dw_contracts.events.detections import DetectionItem, ItemKind
 from dw_learning import scan, seal
-from dw_learning.decision import AgentState, decide, findings
+from dw_learning.decision import AgentState, decide, findings, items
 from dw_learning.decision.case import Case
 from dw_learning.decision.facts import UNKNOWN_SENDER, AgentFacts, Caps, ChannelFacts, SenderFacts
 from dw_learning.decision.outcomes import Block, Outcome, Save
@@ -43,6 +43,9 @@ SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 MINH = SenderFacts(IDENTITY, USER, "verified", SINCE, active_member=True)
 BOT = Sender(platform=Platform.SLACK, external_user_id="B1", kind="bot")
 AGENT_SAID = ReplyTo(message_ref="a1", author_kind="agent", text=FACT)
+WHO = "Refunds are approved by Anna."
+SHORT = "Since May it is Jonas from Porto."
+AGENT_SAID_WHO = ReplyTo(message_ref="a2", author_kind="agent", text=WHO)
 STRANGER_SAID = ReplyTo(message_ref="s1", author_kind="human", text=FACT)
 
 
@@ -98,6 +101,10 @@ DISGUISES: dict[str, Disguise] = {
     ),
     "the agent itself": Disguise(event={"kind": EventKind.MESSAGE_OUT}),
     "back-filled history": Disguise(event={"imported": True}),
+    "who decides, in a short answer": Disguise(plants=SHORT, event={"reply_to": AGENT_SAID_WHO}),
+    "who decides, as a short correction": Disguise(
+        plants=SHORT, text="", event={"kind": EventKind.CORRECTION, "correction": Correction(wrong=WHO, right=SHORT)}
+    ),
     "an address from a verified person": Disguise(plants=ADDRESS),
     "a secret from a verified person": Disguise(plants=SECRET),
     "an attack from a verified person": Disguise(plants=ATTACK),
@@ -182,9 +189,15 @@ def no_scans(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(scan, "scan_injection", lambda *_: ())
 
 
+def answer_not_read(patch: pytest.MonkeyPatch) -> None:
+    """What is answered or corrected says nothing about what the answer does."""
+    patch.setattr(items, "answered_by", lambda _: "")
+
+
 @pytest.mark.parametrize(
     ("switch_off", "must_fall"),
     [
+        (answer_not_read, {"who decides, in a short answer", "who decides, as a short correction"}),
         (no_identity, {"a stranger", "a stranger who says remember this", "a stranger who says who he is", "a revoked account", "somebody who left", "a webhook mapped to a person"}),
         (no_seal, {"a record without a seal", "a real seal and another text"}),
         (seal_not_asked, {"a record without a seal", "a real seal and another text"}),

@@ -285,3 +285,14 @@ def test_forget_that_takes_back_what_follows_under_its_own_topic(asked: str, fac
     (found,) = extract(asked, None, None, None)
     (taught,) = extract(fact, None, None, None)
     assert (found.kind, found.key, found.text) == ("retract", taught.key, fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "prev", "memory"),
+    [
+        ("Not Willow. The printer on floor two is called Maple since May", "The printer on floor two is called Willow.", "The printer on floor two is called Maple since May"),
+        ("Nicht Anna. Den Drucker betreut jetzt Jonas", "Den Drucker betreut Anna.", "Den Drucker betreut jetzt Jonas"),
+    ],
+)  # fmt: skip
+def test_a_bare_denial_is_no_memory(text: str, prev: str, memory: str) -> None:
+    assert one(text, prev).text == memory

@@ -31,7 +31,18 @@ sign in at sso.harbor.example
 Anna approves all travel above 500 EUR
 orders over 2,000 need a signature by the CFO: she signs off
 nobody deploys without Farid's approval
+leave of more than three months gets decided by the dean
+decisions on refunds are made by the shift lead
+overtime is the foreman's call
+it's up to the bursar whether a fee is waived
+Sonderurlaub wird vom Rektorat entschieden
+las becas son decididas por la rectora
+рішення щодо знижок приймає Марта
+giảm giá là do chị Hoa quyết
 visitors must wear a badge
+all hotel staff: no phones on the floor, as of the first
+bids from staff aren't permitted in our own sales
+customs duty goes to the one ending 5521 at Halden Bank
 phones are not allowed in the lab
 only Mara may not drive the van
 Ines is on parental leave until May
@@ -122,6 +133,24 @@ def test_the_message_around_the_memory_raises_what_was_told_in_confidence() -> N
     assert classify_risk(memory, "memory_fact").risk == "low"
     assert classify_risk(memory, "memory_fact", f"Between us: {memory}").risk == "sensitive"
     assert classify_risk(memory, "memory_fact", memory).risk == "low"
+
+
+@pytest.mark.parametrize(
+    ("answered", "said"),
+    [
+        ("Refunds are approved by Anna.", "since May it's Jonas"),
+        ("Gastos: los aprueba Marta.", "ahora es Luis"),
+        ("Die Freigabe macht Frau Lenz.", "das macht jetzt Herr Vogt"),
+        ("Supplier payments go to the account ending 5521.", "it's the one from Halden now"),
+        ("Visitors must wear a badge.", "it is site B since May"),
+        ("値引きは部長の承認が必要です", "今は課長です"),
+    ],
+)
+def test_a_short_correction_does_what_that_does_which_it_corrects(answered: str, said: str) -> None:
+    assert classify_risk(said, "correction").risk == "low"
+    verdict = classify_risk(said, "correction", said, answered)
+    assert (verdict.risk, "answered" in verdict.reasons) == ("high", True)
+    assert classify_risk(said, "correction", said, "The plotter stands in room Aurora.").risk == "low"
 
 
 def test_a_need_that_somebody_states_himself_is_reviewed_and_another_persons_health_is_sensitive() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dw_learning.scan import scan_injection, scan_secrets, skim
 from dw_learning.scan.injection import injections
-from dw_learning.scan.reading import known_reading, read
+from dw_learning.scan.reading import glance, known_reading, read
 from dw_learning.scan.secrets import find_secrets
 from dw_learning.scan.wording import THRESHOLD, most_of, score_of, weigh
 
@@ -63,14 +63,15 @@ def test_no_sentence_scores_above_the_bound() -> None:
     for text in _corpus():
         first = skim.skim(text)
         if first is not None and first.words:
-            assert weigh(read(text).folded).score <= most_of(first.words) + 1e-9, text
+            assert weigh(read(text).folded, first.may).score <= most_of(first.words, first.may) + 1e-9, text
 
 
 @pytest.mark.parametrize("words", [["obey", "obey", "only", "me", "only", "me"], ["approve"] * 9])
 def test_a_word_said_twice_counts_once_and_stays_under_the_bound(words: list[str]) -> None:
-    assert score_of(words) == pytest.approx(weigh(" ".join(words)).score)
-    assert score_of(words) <= most_of(words) + 1e-9
-    assert score_of(["lunch"] * 9) < THRESHOLD
+    may = glance(" ".join(words))
+    assert score_of(words, may) == pytest.approx(weigh(" ".join(words), may).score)
+    assert score_of(words, may) <= most_of(words, may) + 1e-9
+    assert score_of(["lunch"] * 9, 0) < THRESHOLD
 
 
 def test_words_are_looked_at_once_and_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:

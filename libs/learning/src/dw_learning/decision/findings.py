@@ -24,7 +24,7 @@ class Findings:
         self.prepared = False
         self._secrets: dict[str, Hits] = {}
         self._injections: dict[str, Hits] = {}
-        self._risks: dict[tuple[str, str, str], RiskVerdict] = {}
+        self._risks: dict[tuple[str, str, str, str], RiskVerdict] = {}
         self._said: dict[tuple[str, str, str], bool] = {}
 
     def secrets(self, text: str) -> Hits:
@@ -39,11 +39,11 @@ class Findings:
             known = self._injections[text] = scan.scan_injection(text)
         return known
 
-    def risk(self, text: str, kind: str, context: str) -> RiskVerdict:
+    def risk(self, text: str, kind: str, context: str, answered: str) -> RiskVerdict:
         """`classify_risk` of it."""
-        key = (text, kind, context)
+        key = (text, kind, context, answered)
         if (known := self._risks.get(key)) is None:
-            known = self._risks[key] = classify_risk(text, kind, context)
+            known = self._risks[key] = classify_risk(text, kind, context, answered)
         return known
 
     def said(self, content: str, own_text: str, subject: str) -> bool:
@@ -75,6 +75,13 @@ def subject_of(event: ChatEvent) -> str:
     return reply.text if reply is not None and reply.author_kind == "agent" else ""
 
 
+def answered_by(event: ChatEvent) -> str:
+    """What a message corrects or replies to: an item may say no more than what has changed of it."""
+    if event.correction:
+        return event.correction.wrong
+    return event.reply_to.text if event.reply_to is not None else ""
+
+
 def prepare(event: ChatEvent, items: Sequence[DetectionItem], findings: Findings) -> None:
     """Find what the decision will most likely ask for, in its order, and no more than it asks. A second time costs
     nothing."""
@@ -94,6 +101,6 @@ def prepare(event: ChatEvent, items: Sequence[DetectionItem], findings: Findings
         return
     for item in items:
         if len(item.text) <= MAX_MEMORY_CHARS:
-            findings.risk(item.text, item.kind.value, event.text)
+            findings.risk(item.text, item.kind.value, event.text, answered_by(event))
             if event.kind is not EventKind.EDIT and event.sender.kind == "human":
                 findings.said(item.text.strip(), own_text_of(event), subject_of(event))

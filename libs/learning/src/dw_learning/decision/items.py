@@ -13,6 +13,7 @@ from dw_learning.decision.facts import (
     MemoryFacts,
     Risk,
 )
+from dw_learning.decision.findings import answered_by
 from dw_learning.decision.forget import forget_own
 from dw_learning.decision.outcomes import (
     MemoryDraft,
@@ -86,7 +87,7 @@ def _not_again(case: Case, draft: MemoryDraft, state: AgentState) -> Outcome | N
 
 def draft_of(case: Case, item: DetectionItem) -> MemoryDraft:
     """A memory as it would be kept. Risk is computed from the text; the detector's hint can only raise it (C58, SECURITY.md F 60)."""
-    verdict = case.findings.risk(item.text, item.kind.value, case.event.text)
+    verdict = case.findings.risk(item.text, item.kind.value, case.event.text, answered_by(case.event))
     risk: Risk = verdict.risk
     if RISK_ORDER[item.risk_hint] > RISK_ORDER[risk]:
         risk = item.risk_hint

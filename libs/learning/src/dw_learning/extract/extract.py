@@ -10,7 +10,7 @@ from typing import Literal
 from dw_learning.extract.held_back import LASTING, PLAIN, boasts, may_rule
 from dw_learning.extract.item import Extracted, Kind, MemoryType
 from dw_learning.extract.keys import subject_of, topic_key
-from dw_learning.normal import content_tokens
+from dw_learning.normal import NEGATIONS, content_tokens
 from dw_learning.risk import classify_risk
 from dw_learning.risk.signs import SENSITIVE
 from dw_learning.words.cues import Reading, read
@@ -22,13 +22,14 @@ from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
 
-EXTRACT_VERSION = "extract-5"
+EXTRACT_VERSION = "extract-6"
 MAX_MEMORY = 600
 MAX_PROCEDURE = 4_000
 MAX_ITEMS = 4
 SKIP = 0.45  # chance of "skip" from which a message teaches nothing
 SENTENCE_SKIP = 0.6
 MAX_CLEAR_WORDS = 32
+DENIAL_WORDS = 4
 CLEAR, MIDDLING, VAGUE = 0.85, 0.75, 0.6
 _STATED: tuple[Kind, ...] = ("memory_fact", "memory_preference", "correction")
 
@@ -169,8 +170,14 @@ def _leans(sentence: str) -> bool:
     return bool(words) and words[0] in _LEANING
 
 
+def _only_denies(sentence: str) -> bool:
+    """ "Not the head.": what holds instead stands in the sentence behind it."""
+    words = read(sentence).tokens
+    return bool(words) and words[0] in NEGATIONS and len(words) <= DENIAL_WORDS
+
+
 def _says_something(message: _Message, sentence: str, words: int) -> bool:
-    if words < 2:
+    if words < 2 or _only_denies(sentence):
         return False
     if classify_risk(sentence, "").reasons:
         return True  # what is risky is never left out of sight

@@ -17,7 +17,7 @@ from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import folded
 
-RISK_VERSION = "risk-5"
+RISK_VERSION = "risk-6"
 Risk = Literal["low", "medium", "high", "sensitive"]
 RAISE_HIGH = 0.4  # chance of "not low" from which the model raises to high
 RAISE_SENSITIVE = 0.8
@@ -41,6 +41,10 @@ _NOBODY = re.compile(
 )
 # Words that make the whole message secret, also when they stand outside the memory text.
 _FROM_CONTEXT: frozenset[Sign] = frozenset({"secret"})
+# "No, it's Jonas now" says what the sentence says that it answers.
+_FROM_ANSWERED: frozenset[Sign] = frozenset(
+    {"decides", "binds", "access", "credential", "identity", "legal", "money", "absence"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +57,23 @@ class RiskVerdict:
     procedural: bool
 
 
-def classify_risk(text: str, kind: str, context: str | None = None) -> RiskVerdict:
-    """The class of a memory text. `kind` and `context` (the message it came from) can only raise it."""
-    return classify_by(model(), text, kind, context)
+def classify_risk(
+    text: str, kind: str, context: str | None = None, answered: str | None = None
+) -> RiskVerdict:
+    """The class of a memory text. `kind`, `context` (the message it came from) and `answered` (what that corrects or
+    replies to) can only raise it."""
+    return classify_by(model(), text, kind, context, answered)
 
 
-def classify_by(trained: Classes, text: str, kind: str, context: str | None = None) -> RiskVerdict:
+def classify_by(
+    trained: Classes, text: str, kind: str, context: str | None = None, answered: str | None = None
+) -> RiskVerdict:
     """The same with another model: training measures models that never saw the text."""
     signs = signs_in(text)
     if context is not None and context != text:
         signs |= found(folded(context), _FROM_CONTEXT)
+    if answered and found(folded(answered), _FROM_ANSWERED):
+        signs.add("answered")
     if kind == "skill_procedure" or is_procedure(text):
         signs.add("procedure")
     risk = _risk(trained, text, signs, kind)

@@ -11,7 +11,7 @@ from dw_learning.words.watch import Watch
 
 Sign = Literal[
     "access", "credential", "identity", "health", "staff", "legal", "secret", "where", "decides", "binds", "absence",
-    "procedure", "accessibility", "learned",
+    "procedure", "accessibility", "learned", "money", "answered",
 ]  # fmt: skip
 SENSITIVE: frozenset[Sign] = frozenset(
     {"access", "credential", "identity", "health", "staff", "legal", "secret"}

@@ -17,7 +17,7 @@ from dw_learning.scan.redact import redact
 from dw_learning.scan.secrets import scan_secrets
 from dw_learning.scan.slices import scan_long, scan_slices, scan_text
 
-SCAN_VERSION = "scan-5"
+SCAN_VERSION = "scan-6"
 
 __all__ = [
     "SCAN_VERSION",

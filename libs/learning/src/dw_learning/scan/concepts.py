@@ -1,5 +1,7 @@
 """The notions that attacks and secrets are made of, each one bit, in every language the same."""
 
+from typing import Final
+
 # what is done
 IGNORE = 1 << 0
 SKIP = 1 << 1
@@ -86,3 +88,12 @@ CODE_WORD = 1 << 80
 """A bare word for a code, or a text message: a secret only if it is said what the code is, and not of what kind."""
 
 SECRET_WORDS = PASSWORD | LOGIN | TOKEN | CODE | PIN | SEED | BACKUP | CARD | SHARING | WIFI_KEY
+
+_NAMES: Final = {
+    bit: name for name, bit in vars().copy().items() if isinstance(bit, int) and bit.bit_count() == 1
+}
+
+
+def names_of(may: int) -> list[str]:
+    """The concepts of a set by name, in their order."""
+    return [name for bit, name in _NAMES.items() if may & bit]

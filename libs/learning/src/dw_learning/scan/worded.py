@@ -4,9 +4,10 @@ from dw_learning.scan import concepts as c
 from dw_learning.scan.block import without_quotes
 from dw_learning.scan.hits import INJECTION, REJECT_FROM, Hit
 from dw_learning.scan.kinds import CORE, kind_of
+from dw_learning.scan.reading import glance
 from dw_learning.scan.skim import Skim
 from dw_learning.scan.views import fold
-from dw_learning.scan.wording import THRESHOLD, is_one_piece, most_of, score_of, telling, weigh
+from dw_learning.scan.wording import THRESHOLD, Weighed, is_one_piece, most_of, score_of, telling, weigh
 
 _MORE = (1.4, 1.0, 0.0)
 """What is asked beyond the threshold where no concept of attacks is named, or only one."""
@@ -27,7 +28,7 @@ def worded(folded: str, may: int, found: list[Hit]) -> list[Hit]:
     """The hits of the rules over the visible text, completed by the wording's own or thinned by its doubt."""
     if found and all(map(_stands, found)):
         return found
-    judged = weigh(without_quotes(folded) if may & c.TALK else folded)
+    judged = _judged(folded, may)
     if not found and judged.score >= _asked(may, judged.end - judged.start):
         start, end = telling(folded, judged.start, judged.end)
         confidence = round(min(0.8, 0.5 + judged.score / 20), 2)
@@ -42,10 +43,18 @@ def may_sound(first: Skim, text: str) -> bool:
     least = _asked(first.may, 0)
     if not first.may & c.TALK:
         if is_one_piece(text):
-            return score_of(first.words) >= least
-        if most_of(first.words) < least:
+            return score_of(first.words, first.may) >= least
+        if most_of(first.words, first.may) < least:
             return False
     return bool(worded(fold(text), first.may, []))
+
+
+def _judged(folded: str, may: int) -> Weighed:
+    """Where attacks are talked about, what stands in quotes is not the speaker's."""
+    if not may & c.TALK:
+        return weigh(folded, may)
+    own = without_quotes(folded)
+    return weigh(own, may if own == folded else glance(own))
 
 
 def _asked(may: int, length: int) -> float:

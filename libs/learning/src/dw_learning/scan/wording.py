@@ -1,4 +1,5 @@
-"""The wording of a text, weighed by a linear model: single words, pairs of neighbours and pieces of words.
+"""The wording of a text, weighed by a linear model: single words, pairs of neighbours, pieces of words, and which concepts
+are named together, which is the same in every language.
 
 Rules and concepts say what an attack is; this says how such texts sound in languages and voices that no word list
 foresaw. Weights come from `training/scan_wording.py`. It never rejects by itself (C25): it asks a person to look, or
@@ -8,10 +9,12 @@ lets a doubtful rule pass over ordinary work.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from dw_learning.scan.concepts import names_of
 from dw_learning.scan.lexicon import WORD
+from dw_learning.scan.reading import glance
 from dw_learning.words.linear import load_binary
 
 MODEL = load_binary("dw_learning.scan", "wording.json.gz")
@@ -21,6 +24,7 @@ THRESHOLD = MODEL.threshold
 _STEM = 7
 _PIECE = 4
 _PIECE_VALUE = 0.3
+_TOGETHER = 0.6
 _WHOLE = 260
 _HALF = 130
 _PART = 0.8
@@ -37,8 +41,8 @@ class Weighed(NamedTuple):
     end: int
 
 
-def features(folded: str) -> dict[str, float]:
-    """Every feature of a short text with its value: what the model is trained with."""
+def features(folded: str, may: int) -> dict[str, float]:
+    """Every feature of a short text and its concepts with its value: what the model is trained with."""
     words = WORD.findall(folded)
     found: dict[str, float] = {}
     for word in set(words):
@@ -47,17 +51,18 @@ def features(folded: str) -> dict[str, float]:
     for left, right in {*pairwise([_OPENING, *map(_stem, words)])}:
         if right:
             found[f"{left} {right}"] = 1.0
+    found.update(dict.fromkeys(_together(may), _TOGETHER))
     return found
 
 
-def score(folded: str) -> float:
+def score(folded: str, may: int) -> float:
     """The same features times their weights, with what each word adds remembered."""
-    return score_of(WORD.findall(folded))
+    return score_of(WORD.findall(folded), may)
 
 
-def score_of(words: Sequence[str]) -> float:
+def score_of(words: Sequence[str], may: int) -> float:
     """As `score`, for the words of a folded text."""
-    total = MODEL.bias
+    total = MODEL.bias + _of_concepts(may)
     known = [*map(_known, words)]
     pairs: dict[tuple[str, str], float] = {}
     left, follow = _OPENING, _FOLLOWERS[_OPENING]
@@ -67,12 +72,13 @@ def score_of(words: Sequence[str]) -> float:
             pairs[left, stem] = follow[stem]
         left, follow = stem, following
     if len({*words}) < len(words):
-        total = MODEL.bias + sum(map(_weight, {*words}))
+        total = MODEL.bias + _of_concepts(may) + sum(map(_weight, {*words}))
     return total + sum(pairs.values())
 
 
-def most_of(words: Sequence[str]) -> float:
-    """What no stretch of these words scores above: so that most texts need not be taken apart into sentences."""
+def most_of(words: Sequence[str], may: int) -> float:
+    """What no stretch of these words, which name these concepts, scores above: so that most texts need not be taken apart
+    into sentences."""
     best = most = -1e9
     opens, follow = _FOLLOWERS[_OPENING], _NONE
     seen: set[str] = set()
@@ -85,20 +91,22 @@ def most_of(words: Sequence[str]) -> float:
         best = max(best + pair, opens.get(stem, 0.0)) + weight
         most = max(most, best)
         follow = following
-    return MODEL.bias + most
+    return MODEL.bias + most + _most_of_concepts(may)
 
 
-def weigh(folded: str) -> Weighed:
+def weigh(folded: str, may: int) -> Weighed:
     """The whole of a short text, or the sentence or stretch of sentences that scores highest.
 
     A part has more chances than a whole, and is taken down for it.
     """
     pieces = list(_pieces(folded))
     if len(pieces) <= 1:
-        return Weighed(score(folded), 0, len(folded))
+        return Weighed(score(folded, may), 0, len(folded))
     size = len(folded)
     return max(
-        Weighed(score(folded[start:end]) - (_PART if end - start < size else 0.0), start, end)
+        Weighed(score(folded, may), start, end)
+        if end - start == size
+        else Weighed(score(part := folded[start:end], glance(part)) - _PART, start, end)
         for start, end in {*pieces, *_stretches(pieces)}
     )
 
@@ -200,6 +208,22 @@ def _known(word: str) -> tuple[float, str, dict[str, float]]:
 def _weight(word: str) -> float:
     get = MODEL.weights.get
     return sum(value * get(name, 0.0) for name, value in _of_word(word))
+
+
+def _together(may: int) -> Iterator[str]:
+    """The pairs of concepts, in whatever order they are named."""
+    return (f"@{one} @{other}" for one, other in combinations(names_of(may), 2))
+
+
+@lru_cache(maxsize=1 << 15)
+def _of_concepts(may: int) -> float:
+    return _TOGETHER * sum(MODEL.weights.get(pair, 0.0) for pair in _together(may))
+
+
+@lru_cache(maxsize=1 << 15)
+def _most_of_concepts(may: int) -> float:
+    """Of those of them that any part of a text could name."""
+    return _TOGETHER * sum(max(0.0, MODEL.weights.get(pair, 0.0)) for pair in _together(may))
 
 
 def _pair_weight(pair: tuple[str, str]) -> float:

@@ -14,7 +14,7 @@ from dw_learning.words.features import shape_of
 from dw_learning.words.polite import POLITE, core
 from dw_learning.words.tokens import own_lines
 
-TRIAGE_VERSION = "triage-5"
+TRIAGE_VERSION = "triage-6"
 MAX_CHARS = 2_000  # what stands further down in a chat message is a paste
 _SEVERAL = re.compile(r"[.!?。！？]\s*\S|\n")
 TOOL_MARGIN = 2.0  # a tool's output is execution detail unless it says plainly otherwise (R56)
