@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
@@ -18,6 +18,7 @@ from dw_learning.words.features import features
 from dw_learning.words.frame import frame
 from dw_learning.words.linear import Classes, load_classes
 from dw_learning.words.polite import core
+from dw_learning.words.restate import restated
 from dw_learning.words.sentences import Span, after_lead_in, sentences, trim
 from dw_learning.words.steps import is_procedure
 from dw_learning.words.tokens import own_lines
@@ -72,6 +73,8 @@ def extract_by(
         return (_item("retract", text, trim(body, taken_back.end(), len(body)), CLEAR, None),)
     if "retract" in reading.cues and len(reading.tokens) <= 14:
         return (_item("retract", text, trim(body, 0, len(body)), CLEAR, prev),)
+    if (whole := restated(body.strip(), subject)) is not None:
+        return _corrected(trained, whole, trim(body, 0, len(body)), prev)
     chances = trained.chances(*_features(reading, prev))
     if chances["skip"] >= SKIP:
         chances = _core_chances(trained, body) or chances
@@ -83,6 +86,17 @@ def extract_by(
         return _stated(message, kind)
     span = _whole(body, MAX_PROCEDURE if kind == "skill_procedure" else MAX_MEMORY)
     return (_item(kind, text, span, _confidence(message), subject),)
+
+
+def _corrected(trained: Classes, whole: str, span: Span, prev: str | None) -> tuple[Extracted, ...]:
+    """A short correction as the sentence that it means. `span` is of the message."""
+    reading = read(whole)
+    message = _Message(whole, whole, prev, reading, trained.chances(*_features(reading, prev)), trained)
+    kind = _kind(message)
+    if kind is None:
+        return ()
+    found: Kind = "correction" if kind in _STATED else kind
+    return (replace(_item(found, whole, (0, len(whole)), _confidence(message), prev), span=span),)
 
 
 def _features(reading: Reading, prev: str | None) -> tuple[list[str], list[str]]:

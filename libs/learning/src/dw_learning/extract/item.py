@@ -11,7 +11,8 @@ MemoryType = Literal["fact", "preference", "rule", "decision", "correction", "co
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """`text` is the part of the message at `span`, trimmed, with a capital where its language has one."""
+    """`text` is the part of the message at `span`, trimmed, with a capital where its language has one; of a short
+    correction the sentence that it means (words.restate)."""
 
     kind: Kind
     text: str

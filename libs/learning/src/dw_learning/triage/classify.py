@@ -12,6 +12,7 @@ from dw_learning.triage.score import Score
 from dw_learning.words.cues import Reading, read, read_all
 from dw_learning.words.features import shape_of
 from dw_learning.words.polite import POLITE, core
+from dw_learning.words.restate import restated
 from dw_learning.words.tokens import own_lines
 
 TRIAGE_VERSION = "triage-6"
@@ -53,7 +54,9 @@ def _by_rule(one: Readable) -> TriageVerdict | str:
         text = own_lines(text).strip()
         if not text:
             return TriageVerdict(False, "only_quote", 0.0)
-    return TriageVerdict(True, "explicit_correction", 1.0) if one.kind == "correction" else text
+    if one.kind == "correction":
+        return TriageVerdict(True, "explicit_correction", 1.0)
+    return restated(text, one.prev) or text
 
 
 def _by_margin(
