@@ -6,6 +6,7 @@ Both calls are idempotent. `apply_acls` leaves exactly the declared rights behin
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -116,16 +117,26 @@ def create_topics(login: KafkaLogin, topics: Sequence[TopicSpec]) -> TopicChange
 
 
 def apply_acls(login: KafkaLogin, topics: Sequence[TopicSpec], users: Iterable[str]) -> AclChanges:
-    """Grant exactly the declared rights. Every user also gets its own consumer groups (named like it, or beginning
-    with its name) and an idempotent producer, which Kafka asks for even before the first write."""
+    """Grant exactly the declared rights, and wait until the broker goes by them: it hears of them a moment after they
+    are granted, and refuses until then. Every user also gets its own consumer groups (named like it, or beginning with
+    its name) and an idempotent producer, which Kafka asks for even before the first write."""
     client = admin_client(login)
     wanted = set().union(*(_user_rights(user) for user in users), *(_topic_rights(topic) for topic in topics))
-    held = set(client.describe_acls(_every_right(), request_timeout=TIMEOUT).result())
+    held = _held(client)
     if missing := sorted(wanted - held, key=repr):
         _settle(client.create_acls(missing, request_timeout=TIMEOUT).values())
     if surplus := sorted(held - wanted, key=repr):
         _settle(client.delete_acls([_exactly(right) for right in surplus], request_timeout=TIMEOUT).values())
+    until = time.monotonic() + TIMEOUT
+    while (missing or surplus) and _held(client) != wanted:
+        if time.monotonic() > until:
+            raise StackError(f"the broker does not go by the declared rights after {TIMEOUT:.0f} s")
+        time.sleep(0.05)
     return AclChanges(granted=len(missing), revoked=len(surplus))
+
+
+def _held(client: AdminClient) -> set[AclBinding]:
+    return set(client.describe_acls(_every_right(), request_timeout=TIMEOUT).result())
 
 
 def _alter_configs(client: AdminClient, topics: Sequence[TopicSpec]) -> list[str]:
