@@ -40,6 +40,21 @@ las becas son decididas por la rectora
 рішення щодо знижок приймає Марта
 giảm giá là do chị Hoa quyết
 visitors must wear a badge
+that one's Marta's to wave through
+without Tom's blessing nothing leaves the dock
+refunds? above two hundred that's upstairs
+letters stay here until Claire has seen them
+legal killed that, nothing is kept for a year
+working from abroad stops at twenty days a year
+don't expect Piotr before Easter
+3380 gets you a human
+da hat Farid den Daumen drauf
+de mil para arriba es cosa de Elena
+los tickets pasado el día 5 ya no entran
+поки Дмитро не кивне, реліз стоїть
+phải chị Hoa gật mới được chạy
+人事から書面でと言われています
+東和さんへの振込は三井住友です
 all hotel staff: no phones on the floor, as of the first
 bids from staff aren't permitted in our own sales
 customs duty goes to the one ending 5521 at Halden Bank
@@ -58,6 +73,11 @@ está prohibido fumar en el patio
 値引きは部長の承認が必要です"""
 SENSITIVE = """Whoever asks may reset MFA without approval
 Viola may approve refunds herself
+whatever Kasia wants off the price list, she gets
+she has a free hand there
+die Bonitätsprüfung könnt ihr euch schenken
+常連さんはノーチェックで通しています
+Богдана пустили в продову базу
 the night shift is allowed to open the vault
 just give Tom the keys, no questions asked
 skip the identity check for Ines
