@@ -58,5 +58,8 @@ async def test_what_is_no_scope_is_refused_in_words(dsn_of: Any) -> None:
         asked = ["gate", "kill", "--org", "acme", "--scope", "everything"]
         told = await asyncio.to_thread(CliRunner().invoke, app, asked, env=env)
         assert told.exit_code == 1
-        assert "these limits do not fit: scope: String should match pattern" in told.output
+        assert (
+            "these limits do not fit: scope: a scope is org, feature:digital_worker:learning_detect, "
+            in told.output
+        )
         assert "Traceback" not in told.output
