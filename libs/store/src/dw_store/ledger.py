@@ -67,10 +67,19 @@ async def prune_ledger(tx: Tx, orgs: list[UUID], before: datetime, limit: int) -
     return int((await tx.execute(OLD, orgs, before, limit)).rpartition(" ")[2])
 
 
+async def is_version_free(database: Database, table: PriceTable) -> bool:
+    """Whether the table may be used: under its version each of its models cost what it says, or nothing was kept."""
+    known = {row["model"]: row for row in await database.fetch(PRICES, table.version)}
+    return all(
+        name not in known or (known[name]["input"], known[name]["output"], known[name]["cached"]) == wanted
+        for name, wanted in _figures(table).items()
+    )
+
+
 async def record_prices(database: Database, table: PriceTable, now: datetime) -> None:
     """Keep what a version means, at its first use. OtherPrices where a model cost something else under it: then no call
     is booked under it. A version may grow by models, for that changes no row of the ledger."""
-    wanted = {name: (price.input, price.output, price.cached) for name, price in table.prices.items()}
+    wanted = _figures(table)
     rows = [{"model": name, "input": i, "output": o, "cached": c} for name, (i, o, c) in wanted.items()]
     async with database.system() as tx:
         await tx.execute(NEW_PRICES, table.version, rows, now)
@@ -78,3 +87,7 @@ async def record_prices(database: Database, table: PriceTable, now: datetime) ->
         known = {row["model"]: (row["input"], row["output"], row["cached"]) for row in found}
         if any(known.get(name) != price for name, price in wanted.items()):
             raise OtherPrices(table.version)  # and nothing of this table is kept
+
+
+def _figures(table: PriceTable) -> dict[str, tuple[int, int, int]]:
+    return {name: (price.input, price.output, price.cached) for name, price in table.prices.items()}
