@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from dw_cli.gate_values import MICRO, changes_of
+from dw_cli.gate_values import changes_of
+from dw_cli.gate_words import call_words, scope_words, usd
 from dw_cli.local import ask_panel, console, fail, first_fault, with_database
 from dw_client import PanelClient
-from dw_contracts.http.gate import SCOPES, GateLimit, GateStatus, GateUse, LedgerPage, SetGateLimit
+from dw_contracts.http.gate import SCOPES, GateLimit, GateStatus, LedgerPage, SetGateLimit
 from dw_store.gate_settings import settings_changes
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -39,8 +40,8 @@ def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
         return
     for use in told.use:
         _say(
-            f"{_scope_of(use)}: {_usd(use.day_micro_usd)} today, {_usd(use.month_micro_usd)} this month, "
-            f"{_usd(use.reserved_micro_usd)} held for {use.in_flight} calls"
+            f"{scope_words(use)}: {usd(use.day_micro_usd)} today, {usd(use.month_micro_usd)} this month, "
+            f"{usd(use.reserved_micro_usd)} held for {use.in_flight} calls"
         )
     for limit in told.limits:
         _say(_words(limit))
@@ -126,13 +127,7 @@ def ledger(
         return
     page: LedgerPage = ask_panel(org, token, lambda client: client.gate_ledger(org, **filters))
     for call in page.calls:
-        cost = "under way" if call.cost_micro_usd is None else _usd(call.cost_micro_usd)
-        guess = " at most" if call.estimated and call.cost_micro_usd else ""
-        error = f" {call.error_type}" if call.error_type else ""
-        _say(
-            f"{call.at:%Y-%m-%d %H:%M:%S}  {call.status}{error}  {call.request_model}  {cost}{guess}"
-            f"  {call.feature_key}  {call.prompt_version}"
-        )
+        _say(call_words(call))
     if page.next_cursor:
         _say("there is more: --csv writes all")
 
@@ -166,24 +161,15 @@ def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:
 
 def _words(limit: GateLimit) -> str:
     parts = ["SWITCHED OFF"] if limit.killed else []
-    parts += [f"{_usd(limit.daily_micro_usd)} a day"] if limit.daily_micro_usd is not None else []
-    parts += [f"{_usd(limit.monthly_micro_usd)} a month"] if limit.monthly_micro_usd is not None else []
+    parts += [f"{usd(limit.daily_micro_usd)} a day"] if limit.daily_micro_usd is not None else []
+    parts += [f"{usd(limit.monthly_micro_usd)} a month"] if limit.monthly_micro_usd is not None else []
     parts += [f"warning at {limit.soft_percent} %"]
     parts += [f"{limit.requests_per_minute} calls a minute"] if limit.requests_per_minute is not None else []
     parts += [f"{limit.tokens_per_minute} tokens a minute"] if limit.tokens_per_minute is not None else []
     parts += [f"{limit.max_in_flight} at once"] if limit.max_in_flight is not None else []
     parts += [f"models {', '.join(limit.allowed_models)}"] if limit.allowed_models is not None else []
     parts += [f"regions {', '.join(limit.allowed_regions)}"] if limit.allowed_regions is not None else []
-    return f"limits of {_scope_of(limit)}: {', '.join(parts)}"
-
-
-def _scope_of(one: GateLimit | GateUse) -> str:
-    """As it can be typed: a role-agent by its code, where it has one."""
-    return f"agent:{one.agent}" if one.agent else one.scope
-
-
-def _usd(micro: int) -> str:
-    return f"${micro / MICRO:.4f}"
+    return f"limits of {scope_words(limit)}: {', '.join(parts)}"
 
 
 def _say(line: str) -> None:

@@ -13,8 +13,9 @@ PAGE: Final = """
 SELECT u.call_id, u.at, u.status, u.error_type, u.feature_key, u.actor, m.code AS on_behalf_of, u.decision_id, u.provider,
        u.request_model, u.response_model, u.prompt_version, u.price_version, u.input_tokens, u.output_tokens,
        u.cached_tokens, u.reasoning_tokens, u.reserved_micro_usd, u.cost_micro_usd, u.estimated, u.attempt,
-       u.fallback_from, u.cache_hit, u.latency_ms, u.trace_id, u.region
+       u.fallback_from, u.cache_hit, u.latency_ms, u.trace_id, u.region, coalesce(a.code, '') AS agent
 FROM dw_ai_usage AS u
+LEFT JOIN dw_role_agents AS a ON a.org_id = u.org_id AND u.actor = 'dw_worker:' || a.id
 LEFT JOIN dw_org_members AS m ON m.org_id = u.org_id AND m.user_id = u.on_behalf_of
 WHERE u.org_id = $1 AND ($2 = '' OR u.feature_key = $2)
   AND ($3::timestamptz IS NULL OR u.at >= $3) AND ($4::timestamptz IS NULL OR u.at < $4)

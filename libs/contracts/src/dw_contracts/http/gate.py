@@ -129,6 +129,7 @@ class LedgerCall(Contract):
     latency_ms: int | None = Field(description="of the call")
     trace_id: str = Field(description="its trace, if there is one")
     region: str = Field(default="", description="where the model works, as the operator says it")
+    agent: str = Field(default="", description="code of the role-agent behind the actor")
 
 
 class LedgerPage(Contract):
