@@ -75,3 +75,4 @@ async def test_calls_are_shown_in_words_and_copied_whole_as_csv(dsn_of: Any) -> 
         assert len(later.stdout.splitlines()) == 1, "the head alone"
         refused = await run("--feature", "memory_compact", **env)
         assert refused.exit_code == 1
+        assert "'digital_worker:learning_detect' or 'digital_worker:skill_draft'" in refused.output
