@@ -52,4 +52,4 @@ async def test_a_command_finds_the_token_of_the_demos_org_and_names_it_where_ano
 
     told = io.StringIO()
     go_on(doors, org, Console(file=told, width=140))
-    assert f"\n.venv/bin/dw key list --org {org.code} " in told.getvalue()
+    assert f"\n.venv/bin/dw key list --org {org.code}   # the org of this demo" in told.getvalue()

@@ -225,7 +225,7 @@ def go_on(doors: Doors, org: Org, console: Console) -> None:
         soft_wrap=True,
     )
     console.print(
-        f".venv/bin/dw key list --org {org.code}      the org of this demo is {org.code}; there is an org acme once "
+        f".venv/bin/dw key list --org {org.code}   # the org of this demo; there is an org acme once "
         ".venv/bin/dw apply examples/acme.yaml made it",
         highlight=False,
         markup=False,
