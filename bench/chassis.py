@@ -29,6 +29,7 @@ from dw_runtime import Chassis, Handled
 from dw_testkit.events import chat_event, sealed_bytes
 from dw_testkit.servers import start_kafka
 from dw_triage.handlers import Triage, parse_event
+from dw_triage.measures import Measures
 
 TARGET: Final = 0.5
 RECORDS: Final = 60_000
@@ -91,7 +92,7 @@ async def _ours(kafka: KafkaServer) -> float:
         kafka_bootstrap=kafka.bootstrap, kafka_password=SecretStr("triage"), batch_records=BATCH
     )
     chassis = Chassis(settings)
-    triage = Triage(_always_skip, lambda: datetime.now(UTC))
+    triage = Triage(_always_skip, lambda: datetime.now(UTC), Measures(chassis.metrics.registry))
     seen, began, done = 0, 0.0, asyncio.Event()
 
     async def handle(batch: Any) -> Handled:

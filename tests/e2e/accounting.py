@@ -52,7 +52,7 @@ async def read_book(doors: Doors) -> Book:
                 book.skips[skip["event_id"]] = skip["reason"]
             continue
         headers = {name: value.decode("utf-8", "replace") for name, value in record.headers}
-        if headers["dlq_step"] == "context":
+        if "dlq_replayed" in headers or headers["dlq_step"] == "context":  # a note, or context's own copy
             continue
         if KIND in headers:
             origin = (headers["dlq_topic"], headers["dlq_partition"], headers["dlq_offset"])

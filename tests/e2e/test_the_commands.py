@@ -255,9 +255,9 @@ def test_trace_tells_what_became_of_an_event_and_where_the_time_went(acme: Desk)
 
 
 def letters(desk: Desk) -> list[list[str]]:
-    """Rows of `dw dlq list` of the topic: partition, offset, at, from, kind, reason."""
+    """Rows of `dw dlq list` of the topic: partition, offset, at, from, kind, put back, reason."""
     lines = desk.said("dlq", "list", CHAT_EVENTS.name).splitlines()
-    return [line.split(maxsplit=5) for line in lines[1:-1]]
+    return [line.split(maxsplit=6) for line in lines[1:-1]]
 
 
 async def pour(desk: Desk) -> None:
@@ -276,10 +276,10 @@ def test_a_dead_letter_is_listed_shown_and_put_back(desk: Desk, started: str) ->
     asyncio.run(pour(desk))
     eventually(lambda: len(letters(desk)) == 2 * len(HOSTILE), "each reader has its dead letters")
     for reason in HOSTILE.values():
-        row = next(row for row in letters(desk) if reason in row[5])
-        partition, offset, _, origin, kind, _ = row
+        row = next(row for row in letters(desk) if reason in row[6])
+        partition, offset, _, origin, kind, back, _ = row
         shown = desk.said("dlq", "show", CHAT_EVENTS.name, partition, offset)
-        assert kind == "permanent"
+        assert (kind, back) == ("permanent", "-")
         assert re.search(rf"^dlq_reason: .*{reason}", shown, re.MULTILINE)
         assert origin.startswith(f"{CHAT_EVENTS.name}/")
         assert f"dlq_offset: {origin.rpartition('/')[2]}\n" in shown
@@ -292,6 +292,13 @@ def test_a_dead_letter_is_listed_shown_and_put_back(desk: Desk, started: str) ->
     said = desk.said("dlq", "replay", CHAT_EVENTS.name, "--reason", "surrogate", "--limit", "1", "--yes")
     assert said == "1 record put back\n"
     eventually(lambda: len(letters(desk)) == 2 * len(HOSTILE) + 2, "what was put back is read again")
+    status, said = desk.run("dlq", "replay", CHAT_EVENTS.name, "--reason", "surrogate", "--yes")
+    assert (status, said) == (0, "1 record put back\n"), (
+        "the one that died again, and not the first once more"
+    )
+    eventually(lambda: len(letters(desk)) == 2 * len(HOSTILE) + 4, "what was put back is read again")
+    assert sum(row[5] != "-" for row in letters(desk)) == 4
+    assert desk.said("dlq", "list").splitlines()[-1] == f"{2 * len(HOSTILE) + 4} dead letters, 4 put back"
     assert desk.run("dlq", "replay", CHAT_EVENTS.name, "--reason", "no such", "--yes")[0] == 1
     assert desk.run("dlq", "show", CHAT_EVENTS.name, "0", "999999")[0] == 1
     assert desk.run("dlq", "list", "no.such.topic")[0] == 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from dw_cli import dead_letters
+from dw_cli.letters import letters_of
 from dw_cli.main import app
 from dw_contracts.dead_letters import Header
 
@@ -17,19 +17,17 @@ from dw_contracts.dead_letters import Header
 def _three_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six dead letters: three of one reason, two of another, one of a third."""
 
-    async def letters(topic: str) -> list[Any]:
-        return [
-            SimpleNamespace(
-                topic="t.dlq",
-                partition=0,
-                offset=at,
-                timestamp=at,
-                headers=((Header.REASON, reason.encode()),),
-            )
-            for at, reason in enumerate(("often", "often", "often", "twice", "twice", "once"))
-        ]
-
-    monkeypatch.setattr(dead_letters, "_letters", letters)
+    records = [
+        SimpleNamespace(
+            topic="t.dlq",
+            partition=0,
+            offset=at,
+            timestamp=at,
+            headers=((Header.REASON, reason.encode()), (Header.OFFSET, str(at).encode())),
+        )
+        for at, reason in enumerate(("often", "often", "often", "twice", "twice", "once"))
+    ]
+    monkeypatch.setattr(dead_letters, "_letters", lambda topic: letters_of(records))
 
 
 @pytest.mark.usefixtures("_three_kinds")

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dw_cli.main import app
+from dw_client import PanelClient
 from libs.cli.tests.test_audit_command import panel
 
 pytestmark = pytest.mark.integration
@@ -58,5 +59,79 @@ async def test_what_is_no_scope_is_refused_in_words(dsn_of: Any) -> None:
         asked = ["gate", "kill", "--org", "acme", "--scope", "everything"]
         told = await asyncio.to_thread(CliRunner().invoke, app, asked, env=env)
         assert told.exit_code == 1
-        assert "these limits do not fit: scope: String should match pattern" in told.output
+        assert (
+            "these limits do not fit: scope: a scope is org, feature:digital_worker:learning_detect, "
+            in told.output
+        )
         assert "Traceback" not in told.output
+
+
+async def test_every_limit_can_be_taken_away_again(dsn_of: Any) -> None:
+    every = ("--daily", "--monthly", "--soft", "--requests", "--tokens", "--in-flight", "--model", "--region")
+    async with panel(dsn_of("panel")) as (url, token):
+        env = {"DW_PANEL_URL": url, "DW_TOKEN": token, "COLUMNS": "200"}
+
+        async def limits(*args: str) -> list[str]:
+            asked = ["gate", "limits", "--org", "acme", *args]
+            return lines(await asyncio.to_thread(CliRunner().invoke, app, asked, env=env))
+
+        values = ("0.000001", "5e1", "60", "3", "4000", "0", "small", "eu")
+        given = [word for pair in zip(every, values, strict=True) for word in pair]
+        assert await limits(*given, "--model", "big") == [
+            "limits of org: $0.0000 a day, $50.0000 a month, warning at 60 %, 3 calls a minute, 4000 tokens a minute, "
+            "0 at once, models small, big, regions eu"
+        ]
+        assert await limits("--region", "none", "--daily", "None") == [
+            "limits of org: $50.0000 a month, warning at 60 %, 3 calls a minute, 4000 tokens a minute, "
+            "0 at once, models small, big"
+        ]
+        assert await limits(*(word for option in every for word in (option, "none"))) == [
+            "limits of org: warning at 80 %"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--daily", "inf"),
+        ("--daily", "1e400"),
+        ("--monthly", "nan"),
+        ("--daily", "-1"),
+        ("--daily", "0.0000001"),
+        ("--daily", "1e10"),
+        ("--requests", "2.5"),
+        ("--requests", "9" * 5000),
+        ("--region", ""),
+        ("--daily", ""),
+    ],
+)
+def test_a_value_that_is_no_limit_is_refused_with_what_would_be_one(option: str, value: str) -> None:
+    told = CliRunner().invoke(app, ["gate", "limits", "--org", "acme", option, value])
+    assert told.exit_code == 2, told.output
+    assert option in told.output
+    assert isinstance(told.exception, SystemExit)
+    assert "takes the limit" in " ".join(told.output.replace("│", " ").split())
+
+
+async def test_a_role_agent_is_named_by_its_code(dsn_of: Any) -> None:
+    async with panel(dsn_of("panel")) as (url, token):
+        env = {"DW_PANEL_URL": url, "DW_TOKEN": token, "COLUMNS": "200"}
+
+        async def gate(*args: str) -> Any:
+            return await asyncio.to_thread(CliRunner().invoke, app, ["gate", *args, "--org", "acme"], env=env)
+
+        file = {
+            "org": "acme",
+            "name": "Acme",
+            "users": {"ingrid": {"role": "owner"}},
+            "agents": {"it_agent": {"name": "IT"}},
+        }
+        async with PanelClient(url, token) as client:
+            await client.call("PUT", "/v1/orgs/acme/file", json=file)
+        assert lines(await gate("limits", "--scope", "agent:it_agent", "--daily", "1")) == [
+            "limits of agent:it_agent: $1.0000 a day, warning at 80 %"
+        ]
+        assert lines(await gate("status"))[0] == "limits of agent:it_agent: $1.0000 a day, warning at 80 %"
+        refused = await gate("kill", "--scope", "agent:nobody")
+        assert refused.exit_code == 1
+        assert "no such role-agent" in refused.output

@@ -58,9 +58,15 @@ async def test_calls_are_shown_in_words_and_copied_whole_as_csv(dsn_of: Any) -> 
         with psycopg.connect(dsn_of("admin")) as connection:
             connection.execute(ROW, (180, False, "ok", ""))
             connection.execute(ROW, (900, True, "failed", "timeout"))
+            connection.execute(
+                "UPDATE dw_ai_usage SET attempt = 2, fallback_from = 'tiny',"
+                " on_behalf_of = (SELECT user_id FROM dw_org_members WHERE code = 'ingrid')"
+                " WHERE status = 'failed'"
+            )
         shown = (await run(**env)).output
-        assert "ok  small  $0.0002  digital_worker:learning_detect  learning_detect-1" in shown
-        assert "failed timeout  small  $0.0009 at most" in shown
+        what = "digital_worker:learning_detect  learning_detect-1  agent dw_worker:x"
+        assert f"ok  small  $0.0002  {what}  for nobody known" in shown
+        assert f"failed timeout, try 2, after tiny  small  $0.0009 at most  {what}  for ingrid" in shown
         copied = await run("--csv", **env)
         rows = list(csv.DictReader(io.StringIO(copied.stdout.removeprefix("\ufeff"))))
         assert sorted(row["cost_micro_usd"] for row in rows) == ["180", "900"]
@@ -69,3 +75,4 @@ async def test_calls_are_shown_in_words_and_copied_whole_as_csv(dsn_of: Any) -> 
         assert len(later.stdout.splitlines()) == 1, "the head alone"
         refused = await run("--feature", "memory_compact", **env)
         assert refused.exit_code == 1
+        assert "'digital_worker:learning_detect' or 'digital_worker:skill_draft'" in refused.output

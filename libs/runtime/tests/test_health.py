@@ -11,6 +11,7 @@ from aiokafka import TopicPartition
 
 from dw_contracts.topics import Topic
 from dw_runtime.consumer import Consumer
+from dw_runtime.failures import Transient
 from dw_runtime.health import Health
 from dw_runtime.metrics import Metrics
 from libs.runtime.tests.harness import Note
@@ -111,3 +112,15 @@ async def test_a_consumer_that_is_starting_is_not_ready_and_says_so(
 ) -> None:
     standing.client = Starting()
     assert "t.v1: no partitions yet" in await health.ready()
+
+
+async def test_a_check_says_why_in_our_own_words_and_of_anything_else_the_kind_alone(health: Health) -> None:
+    async def ours() -> None:
+        raise Transient("prices are others")
+
+    async def theirs() -> None:
+        raise OSError("secret-of-a-library")
+
+    health.checks |= {"ours": ours, "theirs": theirs}
+    reasons = await health.ready()
+    assert {"ours: prices are others", "theirs: OSError"} <= {*reasons}

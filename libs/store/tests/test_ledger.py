@@ -9,7 +9,7 @@ import pytest
 
 from dw_learning.gate.prices import PriceTable
 from dw_store.database import Database
-from dw_store.ledger import OtherPrices, prune_ledger, record_prices
+from dw_store.ledger import OtherPrices, is_version_free, prune_ledger, record_prices
 from dw_store.prune import Ages, prune_orgs
 from dw_testkit.orgs import SmallOrg
 from libs.store.tests.builders import Admin
@@ -70,3 +70,17 @@ async def test_a_version_of_prices_means_the_same_for_ever(database: Database, a
         ("2026-11", "tiny", 0, 0, 0, NOW + DAY),
         ("2026-12", "small", million, 5 * million, million, NOW),
     ]
+
+
+async def test_whether_a_version_is_free_is_known_without_taking_it(database: Database, admin: Admin) -> None:
+    await record_prices(database, PriceTable.parse("small=1/4,big=10/40", "2026-11"), NOW)
+    kept = "SELECT version, model FROM dw_ai_prices ORDER BY version, model"
+    before = admin.query(kept)
+    for prices, version, is_free in (
+        ("small=1/4", "2026-11", True),
+        ("small=1/4,tiny=0/0", "2026-11", True),
+        ("small=1/4/2", "2026-11", False),
+        ("small=1/5", "2026-12", True),
+    ):
+        assert await is_version_free(database, PriceTable.parse(prices, version)) is is_free
+    assert admin.query(kept) == before

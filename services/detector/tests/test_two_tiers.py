@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+from prometheus_client import CollectorRegistry
 
 from dw_contracts.events.candidates import Candidate
 from dw_contracts.events.chat import Correction, EventKind, Tool
@@ -24,6 +25,7 @@ from dw_runtime import Received
 from dw_testkit.events import chat_event, sealed_bytes
 from dw_triage.handlers import Triage
 from dw_triage.handlers import parse_event as parse_chat
+from dw_triage.measures import Measures
 from services.detector.tests.gate_world import AT, FACT, GOOD, World, items, openai_answer
 
 pytestmark = pytest.mark.integration
@@ -51,7 +53,11 @@ async def through(world: World, provider: Provider, fields: dict[str, Any]) -> d
     event = received(
         sealed_bytes(chat_event(org.org_id, org.agent_id, org.channel_id, **fields)), key, parse_chat
     )
-    triage = Triage(lambda inputs: classify(inputs), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    triage = Triage(
+        lambda inputs: classify(inputs),
+        lambda: datetime(2026, 1, 1, tzinfo=UTC),
+        Measures(CollectorRegistry()),
+    )
     (candidate,) = (await triage.handle([event])).outgoing
     assert candidate.ce_type == Candidate.ce_type
     asking = Asking(provider, world.database, AnswerWriter(world.database), lambda: AT)

@@ -39,6 +39,7 @@ async def test_calls_come_in_pages_the_latest_first_with_unknown_apart_from_noth
     row = second["calls"][0]
     assert (row["cost_micro_usd"], row["price_version"], row["on_behalf_of"]) == (180, "2026-11", "minh")
     assert (row["input_tokens"], row["cached_tokens"]) == (100, None)
+    assert (row["actor"], row["agent"]) == (f"dw_worker:{acme.ids['it_agent']}", "it_agent")
 
 
 async def test_calls_are_chosen_by_feature_and_time(acme: World) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import httpx
+import psycopg
 import pytest
 from panel_world import World, bearer
 
@@ -71,12 +73,57 @@ async def test_another_org_has_limits_of_its_own(acme: World) -> None:
         {"daily_micro_usd": -1},
         {"surprise": 1},
         {"allowed_regions": ["the password is Hunter-Tiger-42!"]},
+        {"daily_micro_usd": True},
+        {"monthly_micro_usd": "5"},
+        {"requests_per_minute": 2.0},
+        {"max_in_flight": False},
+        {"killed": 1},
+        {"allowed_models": ["a b"]},
+        {"allowed_models": ["small", ""]},
+        {"scope": "agent:" + "-" * 36},
+        {"scope": "model:"},
     ],
 )
 async def test_what_is_no_limit_is_refused_with_a_place(acme: World, limit: dict[str, Any]) -> None:
     refused = await put(acme, "ada", **limit)
     assert refused.status_code == 422
     assert refused.json()["errors"]
+    assert (await acme.get("ada", "/gate")).json()["limits"] == []
+
+
+async def test_what_is_no_scope_is_told_which_there_are(acme: World) -> None:
+    (wrong,) = (await put(acme, "ada", scope="feature:memory_compact")).json()["errors"]
+    assert wrong["at"] == "scope"
+    assert wrong["problem"] == (
+        "a scope is org, feature:digital_worker:learning_detect, feature:digital_worker:skill_draft, agent:CODE "
+        "or model:NAME"
+    )
+
+
+async def test_a_role_agent_is_named_by_code_or_id_and_is_one_of_the_org(acme: World) -> None:
+    agent = acme.ids["it_agent"]
+    by_code = (await put(acme, "ada", scope="agent:it_agent", daily_micro_usd=1)).json()
+    assert (by_code["scope"], by_code["agent"]) == (f"agent:{agent}", "it_agent")
+    by_id = (await put(acme, "ada", scope=f"agent:{agent}", max_in_flight=2)).json()
+    assert (by_id["daily_micro_usd"], by_id["max_in_flight"], by_id["row_version"]) == (1, 2, 2)
+    globex = await World(acme.http, acme.admin_dsn, "globex").create()
+    for stranger in (globex.ids["it_agent"], "nobody", UUID(int=7)):
+        refused = await put(acme, "ada", scope=f"agent:{stranger}", killed=True)
+        assert refused.status_code == 404
+        assert "no such role-agent" in refused.json()["detail"]
+    assert [limit["scope"] for limit in (await acme.get("ada", "/gate")).json()["limits"]] == [
+        f"agent:{agent}"
+    ]
+
+
+async def test_what_an_earlier_version_let_be_written_can_still_be_read(acme: World) -> None:
+    with psycopg.connect(acme.admin_dsn, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO dw_ai_limits (org_id, scope, allowed_models) VALUES (%s, %s, %s)",
+            (acme.org_id, "agent:" + "-" * 36, ["a b", ""]),
+        )
+    (limit,) = (await acme.get("ada", "/gate")).json()["limits"]
+    assert (limit["allowed_models"], limit["agent"]) == (["a b", ""], "")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
+from prometheus_client import CollectorRegistry
 
 from dw_contracts.dead_letters import FailureKind
 from dw_contracts.events.chat import Correction, EventKind, Learning, Platform, Sender, Tool
@@ -19,7 +20,9 @@ from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict, classify
 from dw_runtime import Handled, Permanent, Received
 from dw_testkit.events import KEYS, chat_event, sealed_bytes
 from dw_testkit.hostile import hostile_records
-from dw_triage.handlers import Triage, parse_event
+from dw_triage.handlers import Classify, Triage, parse_event
+from dw_triage.measures import Measures
+from dw_triage.routing import RULES
 
 ORG, AGENT, CHANNEL = (uuid.UUID(int=n) for n in range(1, 4))
 BOT = Sender(platform=Platform.SLACK, external_user_id="B1", kind="bot")
@@ -47,7 +50,13 @@ async def triage(*events: Any, candidate: bool = False) -> Handled:
 
     records = [Rec(sealed_bytes(event), offset=n) for n, event in enumerate(events)]
     batch = [Received(record, parse_event(record)) for record in records]
-    return await Triage(classify, lambda: datetime(2026, 1, 1, tzinfo=UTC)).handle(batch)
+    return await judge(classify).handle(batch)
+
+
+def judge(classify: Classify, registry: CollectorRegistry | None = None) -> Triage:
+    return Triage(
+        classify, lambda: datetime(2026, 1, 1, tzinfo=UTC), Measures(registry or CollectorRegistry())
+    )
 
 
 def event(text: str = "The bike room is called Velo.", **fields: Any) -> Any:
@@ -82,11 +91,13 @@ async def test_a_candidate_carries_the_event_with_its_seal_intact() -> None:
         ({"kind": EventKind.MESSAGE_OUT}, False, "own_reply"),
         ({"learning": Learning.OFF}, False, "learning_off"),
         ({"imported": True}, False, "imported"),
+        ({"kind": EventKind.EDIT, "learning": Learning.OFF}, True, "edit"),
     ],
 )
 async def test_what_needs_no_classifier(fields: dict[str, Any], goes_on: bool, reason: str) -> None:
     (record,) = (await triage(event(**fields), candidate=True)).outgoing
     body = orjson.loads(record.value)
+    assert reason in RULES
     if goes_on:
         assert (body["reasons"], body["needs_model"]) == ([reason], False)
     else:
@@ -121,9 +132,7 @@ def test_an_unreadable_event_says_which_field_is_wrong() -> None:
 async def test_chat_corrections_and_tool_runs_can_each_start_learning(fields: dict[str, Any]) -> None:
     """With the classifier that is shipped (R26, R54)."""
     record = Rec(sealed_bytes(event(**fields)))
-    handled = await Triage(lambda inputs: classify(inputs), lambda: datetime(2026, 1, 1, tzinfo=UTC)).handle(
-        [Received(record, parse_event(record))]
-    )
+    handled = await judge(lambda inputs: classify(inputs)).handle([Received(record, parse_event(record))])
     (outgoing,) = handled.outgoing
     assert outgoing.topic == CANDIDATES
     assert orjson.loads(outgoing.value)["needs_model"] is True
@@ -146,14 +155,14 @@ async def test_a_classifier_that_fails_lets_nothing_through() -> None:
         raise RuntimeError("weights are gone")
 
     record = Rec(sealed_bytes(event()))
-    handler = Triage(broken, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    handler = judge(broken)
     with pytest.raises(RuntimeError, match="weights"):
         await handler.handle([Received(record, parse_event(record))])
 
 
 async def test_a_verdict_too_few_is_a_failure_and_no_candidate() -> None:
     record = Rec(sealed_bytes(event()))
-    handler = Triage(lambda _: [], lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    handler = judge(lambda _: [])
     with pytest.raises(ValueError, match="zip"):
         await handler.handle([Received(record, parse_event(record))])
 
@@ -175,3 +184,36 @@ def test_each_kind_of_hostile_record_has_its_reason_and_only_a_said_version_coun
         assert hostile.reason in str(refused.value), hostile.kind
         counts = refused.value.kind is FailureKind.UNKNOWN_VERSION
         assert counts == (hostile.kind == "unknown version"), hostile.kind
+
+
+async def test_events_are_counted_by_decision_and_reason_and_by_none_that_is_not_declared() -> None:
+    registry = CollectorRegistry()
+
+    def classify(inputs: Sequence[Readable]) -> list[TriageVerdict]:
+        told = {
+            "fact": TriageVerdict(True, "lasting_fact", 0.9),
+            "thanks": TriageVerdict(False, "thanks", 0.1),
+        }
+        return [told.get(one.text) or TriageVerdict(False, one.text, 0.1) for one in inputs]  # type: ignore[arg-type]
+
+    events = [
+        event("fact"),
+        event("thanks"),
+        event("thanks"),
+        event("a text of a user"),
+        event(kind=EventKind.DELETE),
+    ]
+    records = [Rec(sealed_bytes(one), offset=n) for n, one in enumerate(events)]
+    await judge(classify, registry).handle([Received(record, parse_event(record)) for record in records])
+    found = {
+        (sample.labels["decision"], sample.labels["reason"]): sample.value
+        for metric in registry.collect()
+        for sample in metric.samples
+        if sample.name == "dw_triage_events_total"
+    }
+    assert found == {
+        ("candidate", "lasting_fact"): 1,
+        ("candidate", "delete"): 1,
+        ("skip", "thanks"): 2,
+        ("skip", "other"): 1,
+    }

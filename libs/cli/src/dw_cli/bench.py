@@ -6,11 +6,13 @@ import importlib.util
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from dw_cli.local import console, fail
+
+COMMON: Final = ("bench", "value", "baseline", "ratio", "target", "ok")
 
 
 def folder() -> Path:
@@ -40,12 +42,18 @@ def bench(
             sys.stdout.write(json.dumps(result) + "\n")
             sys.stdout.flush()
         else:
-            mark = "ok" if result["ok"] else "MISSED"
-            console.print(
-                f"{result['bench']:<18} {result['value']:>12.1f}  ratio {result['ratio']:.3f}  target {result['target']}  {mark}"
-            )
+            for line in lines_of(result):
+                console.print(line, highlight=False, markup=False)
     if not all(result["ok"] for result in results):
         raise typer.Exit(1)
+
+
+def lines_of(result: dict[str, Any]) -> list[str]:
+    """The result, and in a line below what else was found."""
+    mark = "ok" if result["ok"] else "MISSED"
+    head = f"{result['bench']:<18} {result['value']:>12.1f}  ratio {result['ratio']:.3f}  target {result['target']}  {mark}"
+    more = [f"{name.replace('_', ' ')}: {value}" for name, value in result.items() if name not in COMMON]
+    return [head, f"  {', '.join(more)}"] if more else [head]
 
 
 def _run(name: str) -> dict[str, Any]:

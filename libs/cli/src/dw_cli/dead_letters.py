@@ -5,31 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from dw_cli.letters import Letter, put_back, read_letters, to_put_back
 from dw_cli.local import console, counted, fail, print_rows, running
 from dw_contracts.dead_letters import Header
 from dw_contracts.settings import ALL
 from dw_contracts.topics import TOPICS
-from dw_devstack.topic_reader import open_writer, records_until_end
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 SHOWN_BYTES = 600
 SHOWN_REASON = 120
-_ADDED = frozenset(header.value for header in Header)
 
 
-def _headers(record: Any) -> dict[str, str]:
-    return {name: value.decode("utf-8", "replace") for name, value in record.headers}
-
-
-async def _letters(topic: str) -> list[Any]:
+def _letters(topic: str) -> list[Letter]:
     names = [t.dead_letters for t in TOPICS if not topic or topic in (t.name, t.dead_letters)]
     if not names:
         raise fail(f"no topic {topic!r}: known are {', '.join(t.name for t in TOPICS)}")
-    return [record async for record in records_until_end(running().operator(), names)]
+    return asyncio.run(read_letters(running().operator(), names))
 
 
 @app.command("list")
@@ -37,34 +32,41 @@ def list_letters(
     topic: Annotated[str, typer.Argument(help="One topic: a row a dead letter; else counts of all.")] = "",
     limit: Annotated[int, typer.Option(min=1, help="Rows at most; of one topic the newest.")] = 200,
 ) -> None:
-    """Dead letters. Of all topics how many, by topic, step, kind and reason; of one topic each with its partition and
-    offset, by which `dw dlq show` finds it."""
-    letters = asyncio.run(_letters(topic))
-    if topic:
-        newest = sorted(letters, key=lambda r: (r.timestamp, r.partition, r.offset))[-limit:]
-        rows = [_row(record) for record in newest]
-        print_rows(("partition", "offset", "at", "from", "kind", "reason"), rows)
-        more = f"; shown are the newest {limit} (--limit)" if len(letters) > limit else ""
-    else:
-        alike = Counter(
-            (record.topic, *(headers.get(name, "") for name in (Header.STEP, Header.KIND, Header.REASON)))
-            for record in letters
-            for headers in (_headers(record),)
-        )
-        often = alike.most_common(limit)
-        rows = [(str(count), name, step, kind, _line(why)) for (name, step, kind, why), count in often]
-        print_rows(("count", "topic", "step", "kind", "reason"), rows)
-        left = len(alike) - len(often)
-        more = f"; left out: {counted(left, 'row')} of the fewest (--limit)" if left else ""
-    console.print(f"{counted(len(letters), 'dead letter')}{more}", highlight=False)
+    """Dead letters. Of all topics how many, by topic, step, kind and reason, and how many of them were put back; of one
+    topic each with its partition and offset, by which `dw dlq show` finds it, and when it was put back."""
+    letters = _letters(topic)
+    more = _each(letters, limit) if topic else _alike(letters, limit)
+    back = sum(bool(letter.put_back) for letter in letters)
+    said = counted(len(letters), "dead letter") + (f", {back} put back" if back else "")
+    console.print(said + more, highlight=False)
 
 
-def _row(record: Any) -> tuple[str, ...]:
-    headers = _headers(record)
-    origin = "/".join(headers.get(name, "?") for name in (Header.TOPIC, Header.PARTITION, Header.OFFSET))
+def _each(letters: list[Letter], limit: int) -> str:
+    newest = sorted(letters, key=lambda one: (one.record.timestamp, one.record.partition, one.record.offset))
+    rows = [_row(letter) for letter in newest[-limit:]]
+    print_rows(("partition", "offset", "at", "from", "kind", "put back", "reason"), rows)
+    return f"; shown are the newest {limit} (--limit)" if len(letters) > limit else ""
+
+
+def _alike(letters: list[Letter], limit: int) -> str:
+    def kind(letter: Letter) -> tuple[str, ...]:
+        named = (letter.headers.get(name, "") for name in (Header.STEP, Header.KIND, Header.REASON))
+        return (letter.record.topic, *named)
+
+    alike, back = Counter(map(kind, letters)), Counter(kind(one) for one in letters if one.put_back)
+    often = alike.most_common(limit)
+    rows = [(str(count), str(back[one]), *one[:3], _line(one[3])) for one, count in often]
+    print_rows(("count", "put back", "topic", "step", "kind", "reason"), rows)
+    left = len(alike) - len(often)
+    return f"; left out: {counted(left, 'row')} of the fewest (--limit)" if left else ""
+
+
+def _row(letter: Letter) -> tuple[str, ...]:
+    record = letter.record
     at = datetime.fromtimestamp(record.timestamp / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    kind, reason = headers.get(Header.KIND, ""), headers.get(Header.REASON, "")
-    return str(record.partition), str(record.offset), at, origin, kind, _line(reason)
+    kind, reason = letter.headers.get(Header.KIND, ""), letter.headers.get(Header.REASON, "")
+    place = str(record.partition), str(record.offset)
+    return *place, at, "/".join(letter.origin), kind, letter.put_back or "-", _line(reason)
 
 
 def _line(reason: str) -> str:
@@ -76,10 +78,13 @@ def _line(reason: str) -> str:
 @app.command()
 def show(topic: str, partition: int, offset: int) -> None:
     """One dead letter: why, where, when, and the beginning of its bytes."""
-    for record in asyncio.run(_letters(topic)):
+    for letter in _letters(topic):
+        record = letter.record
         if (record.partition, record.offset) == (partition, offset):
-            for name, value in _headers(record).items():
+            for name, value in letter.headers.items():
                 console.print(f"{name}: {value}", highlight=False, markup=False)
+            if letter.put_back:
+                console.print(f"put back: {letter.put_back}", highlight=False, markup=False)
             console.print(f"key: {record.key!r}", highlight=False, markup=False)
             body = record.value or b""
             console.print(f"value ({len(body)} bytes): {body[:SHOWN_BYTES]!r}", highlight=False, markup=False)
@@ -92,26 +97,23 @@ def replay(
     topic: str,
     reason: Annotated[str, typer.Option(help="Only those whose reason holds this.")] = "",
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 1_000,
+    again: Annotated[bool, typer.Option("--again", help="Also those that were put back already.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Put dead letters back into their topic, bytes and key unchanged. Their effect is one, however often."""
-    chosen = [r for r in asyncio.run(_letters(topic)) if reason in _headers(r).get(Header.REASON, "")][:limit]
+    """Put dead letters back into their topic, bytes and key unchanged: each record once, if two readers could not read
+    it, and not again what was put back already. Their effect is one, however often."""
+    fitting = [one for one in _letters(topic) if reason in one.headers.get(Header.REASON, "")]
+    chosen = to_put_back(fitting, limit, again=again)
     if not chosen:
-        raise fail("no such dead letters")
+        raise fail(
+            "all of these were put back already: --again does it once more"
+            if fitting
+            else "no such dead letters"
+        )
     if not yes and not typer.confirm(f"put {counted(len(chosen), 'record')} back into {topic}?"):
         raise typer.Exit(1)
-    asyncio.run(_put_back(chosen))
+    asyncio.run(put_back(running().operator(), chosen))
     console.print(f"{counted(len(chosen), 'record')} put back", highlight=False)
-
-
-async def _put_back(records: list[Any]) -> None:
-    async with open_writer(running().operator()) as producer:
-        futures = []
-        for record in records:
-            headers = [(n, v) for n, v in record.headers if n not in _ADDED] + [(Header.RESUMED.value, b"1")]
-            origin = _headers(record)[Header.TOPIC]
-            futures.append(await producer.send(origin, value=record.value, key=record.key, headers=headers))
-        await asyncio.gather(*futures)
 
 
 @app.command()

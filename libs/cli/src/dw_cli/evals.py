@@ -6,12 +6,14 @@ import asyncio
 import gzip
 import json
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from dw_cli.eval_labels import fault
 from dw_cli.local import fail
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -52,6 +54,15 @@ def read_rows(path: Path, *fields: str) -> list[dict[str, Any]]:
     return rows
 
 
+def labelled(path: Path, *labels: str, also: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Rows of messages with these labels, and with those of `also` where they are there, each one that is known."""
+    rows = read_rows(path, "text", *labels)
+    for number, row in enumerate(rows, start=1):
+        if (wrong := fault(row, (*labels, *also))) is not None:
+            raise fail(f"{path}: row {number}: {wrong}")
+    return rows
+
+
 def emit(result: dict[str, Any]) -> None:
     """One line of JSON."""
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
@@ -63,7 +74,7 @@ def scan(kind: Annotated[ScanKind, typer.Option(help="which scan")], data: _Data
     category, lang where they are known."""
     from dw_learning.evaluate.scan import evaluate_scan
 
-    emit(evaluate_scan(kind.value, read_rows(data, "text", "label")))
+    emit(evaluate_scan(kind.value, labelled(data, "label")))
 
 
 @app.command()
@@ -71,7 +82,7 @@ def triage(data: _Data) -> None:
     """Which messages go on: recall, precision, skip rate, time a message. Rows: text, triage (candidate or skip), prev."""
     from dw_learning.evaluate.triage import evaluate_triage
 
-    emit(evaluate_triage(read_rows(data, "text", "triage")))
+    emit(evaluate_triage(labelled(data, "triage", also=("kind",))))
 
 
 @app.command()
@@ -80,7 +91,11 @@ def risk(data: _Data) -> None:
     risk (low, high, sensitive), cls; rows of cls skip do not count."""
     from dw_learning.evaluate.risk import evaluate_risk
 
-    emit(evaluate_risk(read_rows(data, "text")))
+    rows = labelled(data, also=("cls",))
+    for number, row in enumerate(rows, start=1):
+        if row.get("cls") != "skip" and (wrong := fault({"risk": None, **row}, ("risk",))) is not None:
+            raise fail(f"{data}: row {number}: {wrong}")
+    emit(evaluate_risk(rows))
 
 
 @app.command()
@@ -89,7 +104,7 @@ def detect(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     memory_preference, correction, skill_procedure, sensitive), prev, role."""
     from dw_learning.evaluate.detect import evaluate_detect
 
-    emit(evaluate_detect(read_rows(data, "text", "cls")))
+    emit(evaluate_detect(labelled(data, "cls")))
 
 
 @app.command()
@@ -98,7 +113,7 @@ def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     (skip, auto_memory, propose_memory, propose_skill, sensitive), and prev, sender where they are known."""
     from dw_learning.evaluate.pipeline import evaluate_pipeline
 
-    emit(evaluate_pipeline(read_rows(data, "text", "route")))
+    emit(evaluate_pipeline(labelled(data, "route", also=("kind",))))
 
 
 @app.command()

@@ -10,9 +10,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
+from dw_cli.gate_values import changes_of
+from dw_cli.gate_words import call_words, scope_words, usd
 from dw_cli.local import ask_panel, console, fail, first_fault, with_database
 from dw_client import PanelClient
-from dw_contracts.http.gate import GateLimit, GateStatus, LedgerPage, SetGateLimit
+from dw_contracts.http.gate import SCOPES, GateLimit, GateStatus, LedgerPage, SetGateLimit
 from dw_store.gate_settings import settings_changes
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -20,9 +22,8 @@ Org = Annotated[str, typer.Option(help="Code of the org.")]
 Token = Annotated[
     str, typer.Option(envvar="DW_TOKEN", help="A token of an admin or owner; else the stack's own.")
 ]
-Scope = Annotated[str, typer.Option(help="org, feature:KEY, agent:ID or model:NAME.")]
+Scope = Annotated[str, typer.Option(help=f"{SCOPES}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One line of JSON.")]
-MICRO = 1_000_000
 
 
 @app.callback()
@@ -39,8 +40,8 @@ def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
         return
     for use in told.use:
         _say(
-            f"{use.scope}: {_usd(use.day_micro_usd)} today, {_usd(use.month_micro_usd)} this month, "
-            f"{_usd(use.reserved_micro_usd)} held for {use.in_flight} calls"
+            f"{scope_words(use)}: {usd(use.day_micro_usd)} today, {usd(use.month_micro_usd)} this month, "
+            f"{usd(use.reserved_micro_usd)} held for {use.in_flight} calls"
         )
     for limit in told.limits:
         _say(_words(limit))
@@ -52,28 +53,34 @@ def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
 def limits(
     org: Org,
     scope: Scope = "org",
-    daily: Annotated[float | None, typer.Option(min=0, help="US dollars a UTC day.")] = None,
-    monthly: Annotated[float | None, typer.Option(min=0, help="US dollars a UTC month.")] = None,
-    soft: Annotated[int | None, typer.Option(min=1, max=100, help="Percent at which to warn.")] = None,
-    requests: Annotated[int | None, typer.Option(min=0, help="Calls a minute.")] = None,
-    tokens: Annotated[int | None, typer.Option(min=0, help="Tokens a minute.")] = None,
-    in_flight: Annotated[int | None, typer.Option(min=0, help="Calls at once.")] = None,
-    model: Annotated[list[str] | None, typer.Option(help="On the allow-list; may be repeated.")] = None,
-    region: Annotated[list[str] | None, typer.Option(help="Where models may work; may be repeated.")] = None,
+    daily: Annotated[str | None, typer.Option(help="US dollars a UTC day, or none.")] = None,
+    monthly: Annotated[str | None, typer.Option(help="US dollars a UTC month, or none.")] = None,
+    soft: Annotated[str | None, typer.Option(help="Percent at which to warn; none: 80.")] = None,
+    requests: Annotated[str | None, typer.Option(help="Calls a minute, or none.")] = None,
+    tokens: Annotated[str | None, typer.Option(help="Tokens a minute, or none.")] = None,
+    in_flight: Annotated[str | None, typer.Option(help="Calls at once, or none.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="On the allow-list, may be repeated; none: all models.")
+    ] = None,
+    region: Annotated[
+        list[str] | None, typer.Option(help="Where models may work, may be repeated; none: anywhere.")
+    ] = None,
     token: Token = "",
 ) -> None:
-    """Set limits of a scope. What is not named stays; without any option, say what is set."""
-    given: dict[str, Any] = {
-        "daily_micro_usd": None if daily is None else round(daily * MICRO),
-        "monthly_micro_usd": None if monthly is None else round(monthly * MICRO),
-        "soft_percent": soft,
-        "requests_per_minute": requests,
-        "tokens_per_minute": tokens,
-        "max_in_flight": in_flight,
-        "allowed_models": tuple(model) if model else None,
-        "allowed_regions": tuple(region) if region else None,
-    }
-    changes = {name: value for name, value in given.items() if value is not None}
+    """Set limits of a scope. What is not named stays, `none` takes a limit away (for the org's own budgets, the
+    installation's hold then); without any option, say what is set."""
+    changes = changes_of(
+        {
+            "--daily": daily,
+            "--monthly": monthly,
+            "--soft": soft,
+            "--requests": requests,
+            "--tokens": tokens,
+            "--in-flight": in_flight,
+            "--model": model,
+            "--region": region,
+        }
+    )
     if changes:
         _set(org, token, scope, changes)
         return
@@ -120,13 +127,7 @@ def ledger(
         return
     page: LedgerPage = ask_panel(org, token, lambda client: client.gate_ledger(org, **filters))
     for call in page.calls:
-        cost = "under way" if call.cost_micro_usd is None else _usd(call.cost_micro_usd)
-        guess = " at most" if call.estimated and call.cost_micro_usd else ""
-        error = f" {call.error_type}" if call.error_type else ""
-        _say(
-            f"{call.at:%Y-%m-%d %H:%M:%S}  {call.status}{error}  {call.request_model}  {cost}{guess}"
-            f"  {call.feature_key}  {call.prompt_version}"
-        )
+        _say(call_words(call))
     if page.next_cursor:
         _say("there is more: --csv writes all")
 
@@ -160,19 +161,15 @@ def _set(org: str, token: str, scope: str, changes: dict[str, Any]) -> None:
 
 def _words(limit: GateLimit) -> str:
     parts = ["SWITCHED OFF"] if limit.killed else []
-    parts += [f"{_usd(limit.daily_micro_usd)} a day"] if limit.daily_micro_usd is not None else []
-    parts += [f"{_usd(limit.monthly_micro_usd)} a month"] if limit.monthly_micro_usd is not None else []
+    parts += [f"{usd(limit.daily_micro_usd)} a day"] if limit.daily_micro_usd is not None else []
+    parts += [f"{usd(limit.monthly_micro_usd)} a month"] if limit.monthly_micro_usd is not None else []
     parts += [f"warning at {limit.soft_percent} %"]
     parts += [f"{limit.requests_per_minute} calls a minute"] if limit.requests_per_minute is not None else []
     parts += [f"{limit.tokens_per_minute} tokens a minute"] if limit.tokens_per_minute is not None else []
     parts += [f"{limit.max_in_flight} at once"] if limit.max_in_flight is not None else []
     parts += [f"models {', '.join(limit.allowed_models)}"] if limit.allowed_models is not None else []
     parts += [f"regions {', '.join(limit.allowed_regions)}"] if limit.allowed_regions is not None else []
-    return f"limits of {limit.scope}: {', '.join(parts)}"
-
-
-def _usd(micro: int) -> str:
-    return f"${micro / MICRO:.4f}"
+    return f"limits of {scope_words(limit)}: {', '.join(parts)}"
 
 
 def _say(line: str) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dw_store.database import Database
 
 T = TypeVar("T")
+MOST_NAMED = 8
 console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
 
@@ -79,6 +80,7 @@ class Local:
             admin_dsn=self.product.admin_dsn(self.state.postgres_port),
             traces=self.home.root / "traces",
             logs=self.home.logs,
+            keep_token=self.product.keep_token,
         )
 
     def operator(self) -> KafkaLogin:
@@ -103,10 +105,13 @@ def url_of(service: str, variable: str) -> str:
 def panel_token(org: str, token: str) -> str:
     """The token that was given, else the owner's that `dw apply` left among the local stack's secrets: it is for that
     stack's panel, and sent to no other."""
-    kept = token or (None if os.environ.get("DW_PANEL_URL") else running().product.kept_token(org))
-    if not kept:
-        raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN")
-    return kept
+    product = None if token or os.environ.get("DW_PANEL_URL") else running().product
+    kept = token or (product.kept_token(org) if product is not None else None)
+    if kept:
+        return kept
+    others = product.orgs_with_token()[-MOST_NAMED:] if product is not None else []
+    known = f" (there are tokens of {', '.join(others)})" if others else ""
+    raise fail(f"no token for org {org} is kept here: give one with --token or DW_TOKEN{known}")
 
 
 def ask_panel(

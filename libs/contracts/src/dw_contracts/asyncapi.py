@@ -71,7 +71,10 @@ def _channels(topic: Topic) -> list[tuple[str, Node]]:
         DEAD_LETTER_RETENTION_MS,
         MAX_DEAD_LETTER_BYTES,
     )
-    dead["description"] = f"What a reader of {topic.name} could not read or handle. Key: as it was."
+    dead["description"] = (
+        f"What a reader of {topic.name} could not read or handle. Key: as it was. After `dw dlq replay` a note beside it: "
+        f"{Header.RESUMED}, when, and topic, partition and offset of the record, without a kind of failure."
+    )
     return [(topic.name, working), (topic.dead_letters, dead)]
 
 
@@ -96,7 +99,7 @@ def _operations(topic: Topic) -> list[tuple[str, Node]]:
     found += [_operation("receive", service, topic.name, message) for service in topic.groupless]
     found += [
         _operation("send", service, topic.dead_letters, DEAD_LETTER)
-        for service in dict.fromkeys((*topic.readers, *topic.groupless))
+        for service in (*dict.fromkeys((*topic.readers, *topic.groupless)), OPERATOR)
     ]
     found.append(_operation("receive", OPERATOR, topic.dead_letters, DEAD_LETTER))
     return found

@@ -14,7 +14,8 @@ from dw_devstack.kafka_admin import TopicSpec
 
 
 def topic_specs() -> tuple[TopicSpec, ...]:
-    """Every topic and its dead letters. The operator reads all and may put dead letters back (`dw dlq replay`)."""
+    """Every topic and its dead letters. The operator reads all, may put dead letters back and note
+    it beside them (`dw dlq replay`)."""
     return tuple(spec for topic in TOPICS for spec in (_working(topic), _dead_letters(topic)))
 
 
@@ -35,7 +36,7 @@ def _dead_letters(topic: Topic) -> TopicSpec:
         name=topic.dead_letters,
         partitions=DEAD_LETTER_PARTITIONS,
         retention_ms=DEAD_LETTER_RETENTION_MS,
-        writers=tuple(dict.fromkeys((*topic.readers, *topic.writers))),
+        writers=(*dict.fromkeys((*topic.readers, *topic.writers)), OPERATOR),
         readers=((OPERATOR, None),),
         max_message_bytes=MAX_DEAD_LETTER_BYTES,
     )

@@ -104,6 +104,10 @@ class Secrets:
     def find(self, name: str) -> str | None:
         return self._read().get(name)
 
+    def names(self) -> list[str]:
+        """Of all that are kept, sorted."""
+        return sorted(self._read())
+
     def _read(self) -> dict[str, str]:
         try:
             known: dict[str, str] = json.loads(self._path.read_text(encoding="utf-8"))

@@ -17,6 +17,7 @@ from dw_store.roles import SERVICES_WITH_DATABASE, role_of
 DATABASE = "digital_worker"
 MODULES = {cls.service: f"dw_{cls.service}" for cls in ALL}
 SUPERUSER = "postgres"
+_OWNER = "owner."  # begins the names of owners' tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,16 @@ class Product:
         return token
 
     def kept_token(self, org: str) -> str | None:
-        """The owner's token that `dw apply` got for this org, if it was here that the org was made."""
-        return self._secrets.find(f"owner.{org}")
+        """The owner's token that `dw apply` or the demo got for this org, if it was here that the org was made."""
+        return self._secrets.find(f"{_OWNER}{org}")
+
+    def orgs_with_token(self) -> list[str]:
+        """Orgs of which such a token is kept."""
+        return [name.removeprefix(_OWNER) for name in self._secrets.names() if name.startswith(_OWNER)]
 
     def keep_token(self, org: str, token: str) -> None:
         """Keep it with the stack's other secrets."""
-        self._secrets.put(f"owner.{org}", token)
+        self._secrets.put(f"{_OWNER}{org}", token)
 
     def kafka_passwords(self) -> dict[str, str]:
         """One user a service, the operator and the broker's admin."""

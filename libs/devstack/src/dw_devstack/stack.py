@@ -19,7 +19,7 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM
 from typing import IO, Final
 
-from dw_contracts.settings import ALL, ServiceSettings
+from dw_contracts.settings import ALL, DetectorSettings, ServiceSettings
 from dw_contracts.topics import OPERATOR, SERVICES
 from dw_devstack.child import Child, Command
 from dw_devstack.declared import topic_specs
@@ -32,10 +32,12 @@ from dw_devstack.paths import Home, cache_dir, write_private
 from dw_devstack.port_claims import PortClaims
 from dw_devstack.ports import choose_port, is_free
 from dw_devstack.postgres import PostgresServer
+from dw_devstack.prices import check_version, prices_of
 from dw_devstack.process_table import ProcessId, end
 from dw_devstack.processes import READY_TIMEOUT, Status, Supervisor
 from dw_devstack.product import DATABASE, MODULES, Addresses, Product
 from dw_devstack.state import State, load_state
+from dw_learning.gate.prices import PriceTable
 from dw_runtime import BadSettings, load_settings
 from dw_store.migrate import bootstrap, migrate
 
@@ -72,6 +74,7 @@ class Stack:
         self._children: list[Child] = []
         self._errands = Errands(home, self._restart_asked)
         self._state_lock = threading.Lock()
+        self._prices: PriceTable | None = None
         self.moved: list[str] = []
         """Which parts are not at their usual ports, in words."""
         self._claims = PortClaims(cache_dir() / "ports")
@@ -111,6 +114,7 @@ class Stack:
         for moved in self.moved:
             progress("ports")(moved)
         self._start_infrastructure(progress)
+        check_version(self._prices, self.product.admin_dsn(self.postgres.port))
         wanted = [cls for cls in ALL if cls.service in self.options.services]
         for cls in wanted:
             self._services.adopt(self._child(cls))
@@ -239,9 +243,11 @@ class Stack:
             if cls.service in self.options.services:
                 environment = {**self.product.environment(cls, self.addresses), **self._overrides(cls)}
                 try:
-                    load_settings(cls, environment)
+                    settings = load_settings(cls, environment)
                 except BadSettings as error:
                     raise StackError(str(error)) from None
+                if isinstance(settings, DetectorSettings):
+                    self._prices = prices_of(settings)
 
     def _end_leftovers(self) -> None:
         """If a supervisor and its guard were both killed, its children may still be there: they are ended first."""

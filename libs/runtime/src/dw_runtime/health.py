@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from dw_runtime.consumer import Consumer
+from dw_runtime.failures import Transient
 from dw_runtime.logs import log
 from dw_runtime.metrics import Metrics
 from dw_runtime.publisher import Publisher
@@ -75,7 +76,8 @@ class Health:
                 async with asyncio.timeout(TIMEOUT_SECONDS):
                     await check()
             except Exception as error:  # noqa: BLE001  # whatever fails here is the answer
-                reasons.append(f"{name}: {type(error).__name__}")
+                why = str(error) if isinstance(error, Transient) else ""  # in our own words
+                reasons.append(f"{name}: {why or type(error).__name__}")
         return reasons
 
     async def watch(self) -> None:

@@ -26,8 +26,9 @@ FIELDS: Final = (
 )
 LIMITS: Final = """
 SELECT l.scope, l.daily_micro_usd, l.monthly_micro_usd, l.soft_percent, l.requests_per_minute, l.tokens_per_minute,
-       l.max_in_flight, l.allowed_models, l.allowed_regions, l.killed, l.row_version
+       l.max_in_flight, l.allowed_models, l.allowed_regions, l.killed, l.row_version, coalesce(a.code, '') AS agent
 FROM dw_ai_limits AS l
+LEFT JOIN dw_role_agents AS a ON a.org_id = l.org_id AND l.scope = 'agent:' || a.id
 WHERE l.org_id = $1 AND ($2 = '' OR l.scope = $2)
 ORDER BY l.scope LIMIT 1000
 """
@@ -55,8 +56,10 @@ USE: Final = """
 SELECT c.scope, c.reserved_micro_usd, c.in_flight,
        CASE WHEN c.day >= ($2::timestamptz AT TIME ZONE 'UTC')::date THEN c.day_micro_usd ELSE 0 END AS day_micro_usd,
        CASE WHEN c.month >= date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date THEN c.month_micro_usd ELSE 0 END
-           AS month_micro_usd
+           AS month_micro_usd,
+       coalesce(a.code, '') AS agent
 FROM dw_ai_counters AS c
+LEFT JOIN dw_role_agents AS a ON a.org_id = c.org_id AND c.scope = 'agent:' || a.id
 WHERE c.org_id = $1
 ORDER BY c.scope LIMIT 1000
 """

@@ -13,8 +13,9 @@ PAGE: Final = """
 SELECT u.call_id, u.at, u.status, u.error_type, u.feature_key, u.actor, m.code AS on_behalf_of, u.decision_id, u.provider,
        u.request_model, u.response_model, u.prompt_version, u.price_version, u.input_tokens, u.output_tokens,
        u.cached_tokens, u.reasoning_tokens, u.reserved_micro_usd, u.cost_micro_usd, u.estimated, u.attempt,
-       u.fallback_from, u.cache_hit, u.latency_ms, u.trace_id, u.region
+       u.fallback_from, u.cache_hit, u.latency_ms, u.trace_id, u.region, coalesce(a.code, '') AS agent
 FROM dw_ai_usage AS u
+LEFT JOIN dw_role_agents AS a ON a.org_id = u.org_id AND u.actor = 'dw_worker:' || a.id
 LEFT JOIN dw_org_members AS m ON m.org_id = u.org_id AND m.user_id = u.on_behalf_of
 WHERE u.org_id = $1 AND ($2 = '' OR u.feature_key = $2)
   AND ($3::timestamptz IS NULL OR u.at >= $3) AND ($4::timestamptz IS NULL OR u.at < $4)
@@ -67,10 +68,19 @@ async def prune_ledger(tx: Tx, orgs: list[UUID], before: datetime, limit: int) -
     return int((await tx.execute(OLD, orgs, before, limit)).rpartition(" ")[2])
 
 
+async def is_version_free(database: Database, table: PriceTable) -> bool:
+    """Whether the table may be used: under its version each of its models cost what it says, or nothing was kept."""
+    known = {row["model"]: row for row in await database.fetch(PRICES, table.version)}
+    return all(
+        name not in known or (known[name]["input"], known[name]["output"], known[name]["cached"]) == wanted
+        for name, wanted in _figures(table).items()
+    )
+
+
 async def record_prices(database: Database, table: PriceTable, now: datetime) -> None:
     """Keep what a version means, at its first use. OtherPrices where a model cost something else under it: then no call
     is booked under it. A version may grow by models, for that changes no row of the ledger."""
-    wanted = {name: (price.input, price.output, price.cached) for name, price in table.prices.items()}
+    wanted = _figures(table)
     rows = [{"model": name, "input": i, "output": o, "cached": c} for name, (i, o, c) in wanted.items()]
     async with database.system() as tx:
         await tx.execute(NEW_PRICES, table.version, rows, now)
@@ -78,3 +88,7 @@ async def record_prices(database: Database, table: PriceTable, now: datetime) ->
         known = {row["model"]: (row["input"], row["output"], row["cached"]) for row in found}
         if any(known.get(name) != price for name, price in wanted.items()):
             raise OtherPrices(table.version)  # and nothing of this table is kept
+
+
+def _figures(table: PriceTable) -> dict[str, tuple[int, int, int]]:
+    return {name: (price.input, price.output, price.cached) for name, price in table.prices.items()}

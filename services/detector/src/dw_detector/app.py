@@ -51,6 +51,7 @@ def _asking(chassis: Chassis, settings: Settings, database: Handle[Database], sl
     if settings.provider == "offline":
         return Asking(OfflineProvider(), database, writer, _now)
     gate = build_gate(chassis, settings, database, slots, _now, random.random)
+    chassis.ready_check("prices", gate.keep_record)
     chassis.background("budgets", Janitor(database, gate.observer, _now, gate.budget).run)
     prompts = PromptBook(database)
     provider = ModelProvider(gate, prompts)

@@ -12,10 +12,11 @@ from dw_learning.authority import may_change_org
 from dw_learning.scan import is_credential
 from dw_panel.actor import actor_of
 from dw_panel.people import Signed
-from dw_panel.refusals import forbidden, unfit
-from dw_runtime import Handle
+from dw_panel.refusals import NO_SUCH_AGENT, forbidden, unfit
+from dw_runtime import Handle, ProblemError
 from dw_store import gate_limits
-from dw_store.database import Database
+from dw_store.database import Database, Tx
+from dw_store.explain_reads import find_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,20 @@ class Gate:
         changes = wanted.model_dump(mode="json", exclude_unset=True, exclude={"scope"})
         actor = actor_of(signed, self.pepper)
         async with self.database().transaction([signed.org_id]) as tx:
-            row = await gate_limits.set_limit(tx, signed.org_id, wanted.scope, changes, actor, self.clock())
+            scope = await _scope(tx, signed, wanted.scope)
+            row = await gate_limits.set_limit(tx, signed.org_id, scope, changes, actor, self.clock())
         return GateLimit.model_validate(row)
+
+
+async def _scope(tx: Tx, signed: Signed, named: str) -> str:
+    """As its limits are kept and a call's scopes are written: a role-agent by its id. 404 where the org has no such."""
+    kind, _, agent = named.partition(":")
+    if kind != "agent":
+        return named
+    found = await find_agent(tx, signed.org_id, agent)
+    if found is None:
+        raise ProblemError(NO_SUCH_AGENT)
+    return f"agent:{found['id']}"
 
 
 def _names(wanted: SetGateLimit) -> tuple[str, ...]:

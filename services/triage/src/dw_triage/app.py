@@ -10,6 +10,7 @@ from dw_contracts.topics import CHAT_EVENTS
 from dw_learning.triage import classify
 from dw_runtime import Chassis
 from dw_triage.handlers import Triage, parse_event
+from dw_triage.measures import Measures
 from dw_triage.settings import Settings
 
 
@@ -19,6 +20,7 @@ def create_app(settings: Settings) -> Starlette:
     triage = Triage(
         classify=lambda inputs: classify(inputs, settings.threshold),
         clock=lambda: datetime.now(UTC),
+        measures=Measures(chassis.metrics.registry),
     )
     chassis.consume(CHAT_EVENTS, parse_event, triage.handle)
     return chassis.app()

@@ -13,6 +13,7 @@ from dw_contracts.events.outcomes import SkipOutcomes
 from dw_contracts.topics import CANDIDATES, OUTCOMES
 from dw_learning.triage import TRIAGE_VERSION, Readable, TriageVerdict
 from dw_runtime import Handled, Outgoing, Received, Record
+from dw_triage.measures import Measures
 from dw_triage.reading import TriageEvent, read_event
 from dw_triage.routing import Fixed, route
 
@@ -30,6 +31,7 @@ class Triage:
 
     classify: Classify
     clock: Callable[[], datetime]
+    measures: Measures
 
     async def handle(self, batch: Sequence[Received[TriageEvent]]) -> Handled:
         """Skips end here, at no cost (R50). Order per key is the order of the batch."""
@@ -37,6 +39,7 @@ class Triage:
         asked = [i for i, decision in enumerate(fixed) if decision is None]
         verdicts = dict(zip(asked, self.classify([batch[i].message for i in asked]), strict=True))
         outgoing: list[Outgoing] = []
+        candidates: list[str] = []
         skips: dict[int, list[tuple[Received[TriageEvent], str]]] = {}
         for index, received in enumerate(batch):
             decision = fixed[index]
@@ -48,10 +51,12 @@ class Triage:
                 decision = _from_verdict(verdict)
             if decision.candidate:
                 outgoing.append(_candidate(received, decision))
+                candidates.append(decision.reason)
             else:
                 skips.setdefault(received.record.partition, []).append((received, decision.reason))
         now = self.clock()
         outgoing += [_outcomes(partition, entries, now) for partition, entries in skips.items()]
+        self.measures.count(candidates, (reason for entries in skips.values() for _, reason in entries))
         return Handled(outgoing=outgoing)
 
 

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from dw_triage.reading import TriageEvent
+
+RULES: Final = frozenset(
+    {
+        "imported", "claim", "delete", "redaction", "injection_suspect", "edit", "learning_off", "own_reply", "bot",
+    }
+)  # fmt: skip
+"""Every reason that `route` gives."""
 
 
 @dataclass(frozen=True, slots=True)

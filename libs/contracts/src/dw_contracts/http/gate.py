@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from dw_contracts.model import Contract
 
-SCOPE = r"^(org|feature:digital_worker:(learning_detect|skill_draft)|agent:[0-9a-f-]{36}|model:[!-~]{1,128})$"
+MODEL = r"[!-~]{1,128}"
+SCOPE = rf"^(org|feature:digital_worker:(learning_detect|skill_draft)|agent:[a-z0-9][a-z0-9_-]{{0,62}}|model:{MODEL})$"
+SCOPES = "org, feature:digital_worker:learning_detect, feature:digital_worker:skill_draft, agent:CODE or model:NAME"
 
+
+def _scope(value: str) -> str:
+    if re.fullmatch(SCOPE, value) is None:
+        raise ValueError(f"a scope is {SCOPES}")
+    return value
+
+
+Scope = Annotated[str, AfterValidator(_scope), Field(json_schema_extra={"pattern": SCOPE})]
+Model = Annotated[str, Field(pattern=f"^{MODEL}$")]
 REGION = r"[a-z0-9][a-z0-9-]{0,31}"
 """A short word of the operator's own for where a model works, as eu (G20)."""
 Region = Annotated[str, Field(pattern=f"^{REGION}$")]
@@ -22,16 +34,26 @@ class SetGateLimit(Contract):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    scope: str = Field(pattern=SCOPE, description="org, feature:KEY, agent:ID or model:NAME")
+    scope: Scope = Field(description="org, feature:KEY, agent:CODE or its id, or model:NAME")
     daily_micro_usd: int | None = Field(
-        default=None, ge=0, le=10**15, description="a UTC day; a million is a dollar"
+        default=None, ge=0, le=10**15, strict=True, description="a UTC day; a million is a dollar"
     )
-    monthly_micro_usd: int | None = Field(default=None, ge=0, le=10**15, description="a UTC month")
-    soft_percent: int = Field(default=80, ge=1, le=100, description="of a budget; then a warning, once a day")
-    requests_per_minute: int | None = Field(default=None, ge=0, le=1_000_000, description="calls")
-    tokens_per_minute: int | None = Field(default=None, ge=0, le=10**12, description="reserved tokens")
-    max_in_flight: int | None = Field(default=None, ge=0, le=100_000, description="calls at once")
-    allowed_models: tuple[str, ...] | None = Field(
+    monthly_micro_usd: int | None = Field(
+        default=None, ge=0, le=10**15, strict=True, description="a UTC month"
+    )
+    soft_percent: int = Field(
+        default=80, ge=1, le=100, strict=True, description="of a budget; then a warning, once a day"
+    )
+    requests_per_minute: int | None = Field(
+        default=None, ge=0, le=1_000_000, strict=True, description="calls"
+    )
+    tokens_per_minute: int | None = Field(
+        default=None, ge=0, le=10**12, strict=True, description="reserved tokens"
+    )
+    max_in_flight: int | None = Field(
+        default=None, ge=0, le=100_000, strict=True, description="calls at once"
+    )
+    allowed_models: tuple[Model, ...] | None = Field(
         default=None, max_length=50, description="no other is called; null: those that the installation has"
     )
     allowed_regions: tuple[Region, ...] | None = Field(
@@ -39,14 +61,19 @@ class SetGateLimit(Contract):
         max_length=20,
         description="models that work elsewhere, or of which nobody says where, are not called; null: no matter where",
     )
-    killed: bool = Field(default=False, description="no call at all")
+    killed: bool = Field(default=False, strict=True, description="no call at all")
 
 
 class GateLimit(SetGateLimit):
-    """Limits of a scope as they are."""
+    """Limits of a scope as they are, and as earlier versions let them be written."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
+    scope: str = Field(description="org, feature:KEY, agent:ID or model:NAME")
+    allowed_models: tuple[str, ...] | None = Field(
+        default=None, description="no other is called; null: those that the installation has"
+    )
+    agent: str = Field(default="", description="of the scope agent:ID: the role-agent's code")
     row_version: int = Field(description="goes up with each change")
 
 
@@ -54,6 +81,7 @@ class GateUse(Contract):
     """What a scope has spent and holds now."""
 
     scope: str = Field(description="as in its limits")
+    agent: str = Field(default="", description="of the scope agent:ID: the role-agent's code")
     day_micro_usd: int = Field(description="spent since midnight UTC")
     month_micro_usd: int = Field(description="spent since the first of the month, UTC")
     reserved_micro_usd: int = Field(description="held for calls under way")
@@ -101,6 +129,7 @@ class LedgerCall(Contract):
     latency_ms: int | None = Field(description="of the call")
     trace_id: str = Field(description="its trace, if there is one")
     region: str = Field(default="", description="where the model works, as the operator says it")
+    agent: str = Field(default="", description="code of the role-agent behind the actor")
 
 
 class LedgerPage(Contract):

@@ -204,17 +204,29 @@ async def _closing(demo: Demo, acme: Org, corrected: list[Said], *, stays: bool)
             "The stack stops now: `make run` plays the same and stays up, to go on from.", highlight=False
         )
         return
-    panel = demo.doors.panel
-    demo.console.print(
-        f"Panel: [bold]{panel}[/bold]  sign in with Farid's token: {acme.tokens['farid']}", highlight=False
+    go_on(demo.doors, acme, demo.console)
+
+
+def go_on(doors: Doors, org: Org, console: Console) -> None:
+    """What can be done next, ready to paste."""
+    console.print(
+        f"Panel: [bold]{doors.panel}[/bold]  sign in with Farid's token: {org.tokens['farid']}",
+        highlight=False,
     )
-    demo.console.print("Go on from here:", highlight=False)
-    channel = acme.applied.channels["helpdesk"]
-    key = acme.applied.new_keys["slack-gateway"]
-    demo.console.print(
-        f"curl -s {demo.doors.ingest}/v1/events -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "
+    console.print("Go on from here:", highlight=False)
+    channel = org.applied.channels["helpdesk"]
+    key = org.applied.new_keys["slack-gateway"]
+    console.print(
+        f"curl -s {doors.ingest}/v1/events -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "
         f'-d \'{{"channel":"{channel}","message_ref":"m-1","sender":{{"platform":"slack","workspace_ref":"T-ACME",'
         f'"external_user_id":"U1001"}},"text":"For everybody: we call the customer portal Atlas."}}\'',
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
+    )
+    console.print(
+        f".venv/bin/dw key list --org {org.code}   # the org of this demo; there is an org acme once "
+        ".venv/bin/dw apply examples/acme.yaml made it",
         highlight=False,
         markup=False,
         soft_wrap=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ class Doors:
     admin_dsn: str
     traces: Path
     logs: Path
+    keep_token: Callable[[str, str], None] = lambda org, token: None
+    """Keeps the token of an org's owner where the commands find it."""
 
 
 @dataclass(slots=True)
@@ -100,6 +103,7 @@ async def create(doors: Doors, file: OrgFile, owner: str) -> Org:
             org=code, name=file.name, owner=owner, owner_name=first.name if first is not None else ""
         )
         created = await installer.create_org(wanted)
+    doors.keep_token(code, created.owner_token)
     panel = PanelClient(doors.panel, created.owner_token)
     applied = await panel.apply(file)
     tokens = {owner: created.owner_token, **applied.new_tokens}

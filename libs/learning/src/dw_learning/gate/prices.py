@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 MILLION = 1_000_000
+MOST_DOLLARS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,15 @@ class PriceTable:
     @classmethod
     def parse(cls, text: str, version: str) -> PriceTable:
         """`model=input/output[/cached]` in US dollars per million tokens, comma separated. ValueError where it is not."""
-        prices = {}
+        prices: dict[str, Price] = {}
         for entry in filter(None, (part.strip() for part in text.split(","))):
             model, equals, amounts = entry.rpartition("=")
             numbers = [_micro(amount) for amount in amounts.split("/")]
             if not equals or not model or len(numbers) not in (2, 3):
                 raise ValueError(f"a price is model=input/output or model=input/output/cached, not {entry!r}")
-            prices[model] = Price(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else numbers[0])
+            price = Price(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else numbers[0])
+            if prices.setdefault(model, price) != price:
+                raise ValueError(f"{model} has one price, not two")
         return cls(version, prices)
 
     def most(self, model: str, input_tokens: int, output_tokens: int) -> int:
@@ -62,16 +66,27 @@ class PriceTable:
         return _up(fresh * price.input + cached * price.cached + tokens.output * price.output)
 
 
+def version_taken(version: str) -> str:
+    """Why no call is booked under a version that meant other prices before (G22), and what to do."""
+    return (
+        f"price version {version} means other prices than DW_DETECTOR_PRICES says: "
+        "give DW_DETECTOR_PRICE_VERSION a new name"
+    )
+
+
 def _up(micro_millions: int) -> int:
     """Rounded up: a thousand small calls are not free."""
     return -(-micro_millions // MILLION)
 
 
 def _micro(amount: str) -> int:
-    value = round(float(amount) * MILLION)
-    if value < 0:
-        raise ValueError(f"a price is not below zero: {amount!r}")
-    return value
+    try:
+        dollars = float(amount)
+    except ValueError:
+        dollars = math.nan
+    if not 0 <= dollars <= MOST_DOLLARS:
+        raise ValueError(f"a price is an amount of US dollars from 0 to {MOST_DOLLARS}, not {amount!r}")
+    return round(dollars * MILLION)
 
 
 def most_tokens(request: bytes) -> int:

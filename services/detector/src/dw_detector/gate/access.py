@@ -25,7 +25,7 @@ from dw_learning.gate.failures import (
     wait_seconds,
 )
 from dw_learning.gate.features import actor_of, scopes_of
-from dw_learning.gate.prices import PriceTable, Tokens, most_tokens
+from dw_learning.gate.prices import PriceTable, Tokens, most_tokens, version_taken
 from dw_learning.gate.refusals import Refusal
 from dw_runtime import Handle, Transient
 from dw_runtime.logs import log
@@ -72,7 +72,7 @@ class AccessGate:
             raise
 
     async def _answered(self, call: ModelCall) -> Completion:
-        await self._keep_record()
+        await self.keep_record()
         error = await self._each(call, self.targets.first)
         if isinstance(error, CallFailed) and (others := self.targets.after(error.error)):
             error = await self._each(call, others)
@@ -82,18 +82,16 @@ class AccessGate:
             raise InvalidAnswer(f"no model takes this question: {error.error.value}")
         raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
 
-    async def _keep_record(self) -> None:
+    async def keep_record(self) -> None:
         """What the version of our prices means, and what we call under, stands in the database before the first call
-        (G22, G33)."""
+        (G22, G33). Readiness asks it too: Transient where the version means other prices."""
         if self.is_on_record:
             return
         try:
             await record_prices(self.database(), self.prices, self.clock())
         except OtherPrices as error:
-            log.error("prices.version_taken", version=str(error))
-            raise Transient(
-                f"price version {error} means other prices: give DW_DETECTOR_PRICE_VERSION a new name"
-            ) from None
+            log.error("prices.version_taken", version=str(error), setting="DW_DETECTOR_PRICE_VERSION")
+            raise Transient(version_taken(str(error))) from None
         if self.settings:
             await record_settings(self.database(), self.settings, self.clock())
         self.is_on_record = True

@@ -19,8 +19,7 @@ from dw_detector.gate.observe import Observer
 from dw_detector.gate.slots import FairSlots
 from dw_detector.settings import Settings
 from dw_learning.gate.breaker import Breaker
-from dw_learning.gate.prices import PriceTable
-from dw_learning.gate.regions import parse_regions
+from dw_learning.gate.configured import Configured, configured
 from dw_runtime import Chassis, Handle
 from dw_store.database import Database
 from dw_store.gate import Budget
@@ -54,14 +53,12 @@ def build_gate(
     chance: Callable[[], float],
 ) -> AccessGate:
     """ValueError says which setting is missing."""
-    if not settings.base_url or not settings.model:
-        raise ValueError(f"provider {settings.provider} needs DW_DETECTOR_BASE_URL and DW_DETECTOR_MODEL")
-    prices = PriceTable.parse(settings.prices, settings.price_version)
+    models = configured(settings)
     client = chassis.resource(lambda: open_client(settings), "model client")
     return AccessGate(
         database=database,
-        targets=targets_of(settings, client, prices),
-        prices=prices,
+        targets=targets_of(settings, client, models),
+        prices=models.prices,
         budget=Budget(
             settings.daily_budget_cents * MICRO_PER_CENT, settings.monthly_budget_cents * MICRO_PER_CENT
         ),
@@ -71,28 +68,18 @@ def build_gate(
         chance=chance,
         timeout_seconds=settings.timeout_seconds,
         breaker=Breaker(settings.breaker_failures, settings.breaker_seconds),
-        regions=parse_regions(settings.regions),
+        regions=models.regions,
         settings=on_record(settings),
     )
 
 
-def targets_of(settings: Settings, client: Handle[httpx.AsyncClient], prices: PriceTable) -> Targets:
-    """One target a model, each with a price."""
+def targets_of(settings: Settings, client: Handle[httpx.AsyncClient], models: Configured) -> Targets:
+    """One target a model."""
 
-    def targets(*names: str) -> tuple[Target, ...]:
-        models = [model.strip() for name in names for model in name.split(",") if model.strip()]
-        without = sorted(set(models) - set(prices.prices))
-        if without:
-            raise ValueError(
-                f"no price for {', '.join(without)}: set DW_DETECTOR_PRICES (0/0 where it is free)"
-            )
-        return tuple(_target(settings, client, model) for model in dict.fromkeys(models))
+    def targets(names: tuple[str, ...]) -> tuple[Target, ...]:
+        return tuple(_target(settings, client, name) for name in names)
 
-    return Targets(
-        first=targets(settings.model, settings.fallback_models),
-        long=targets(settings.long_models),
-        policy=targets(settings.policy_models),
-    )
+    return Targets(first=targets(models.first), long=targets(models.long), policy=targets(models.policy))
 
 
 def _target(settings: Settings, client: Handle[httpx.AsyncClient], model: str) -> Target:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
@@ -15,10 +15,8 @@ from dw_panel.routes.api import Cursor, Limit, Token
 
 MEDIA: Final[dict[Form, str]] = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 Feature = Annotated[
-    str,
-    Query(
-        pattern=r"^(digital_worker:(learning_detect|skill_draft))?$", description="one feature key, else all"
-    ),
+    Literal["", "digital_worker:learning_detect", "digital_worker:skill_draft"],
+    Query(description="one feature key, else all"),
 ]
 Since = Annotated[Moment | None, Query(description="from this moment on")]
 Until = Annotated[Moment | None, Query(description="before this moment")]
