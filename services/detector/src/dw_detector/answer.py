@@ -10,6 +10,7 @@ from dw_contracts.events.detections import MAX_ITEMS, DetectionItem
 from dw_contracts.model import Contract
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import Form
+from dw_learning.safe_items import safe_items
 
 
 class _Answer(Contract):
@@ -22,7 +23,7 @@ ITEMS: Final = Form("learning_items", "What the message teaches.", _Answer.model
 def read_answer(content: str) -> tuple[DetectionItem, ...]:
     """The items. InvalidAnswer says where and what, and nothing of the text."""
     try:
-        return _Answer.model_validate_json(content).items
+        return safe_items(_Answer.model_validate_json(content).items)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "answer"
