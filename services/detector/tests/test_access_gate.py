@@ -168,7 +168,7 @@ async def test_a_message_that_is_too_long_goes_to_the_model_for_long_ones(world:
     assert (await made.provider.detect(made.question())).model == "big"
 
 
-@pytest.mark.parametrize("code", ["content_policy_violation", "context_length_exceeded", "bad_schema"])
+@pytest.mark.parametrize("code", ["content_policy_violation", "context_length_exceeded"])
 async def test_a_question_that_no_model_takes_is_its_own_trouble(world: Make, code: str) -> None:
     made = world((400, code), models=("small",))
     for _ in range(4):

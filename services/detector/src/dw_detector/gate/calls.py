@@ -59,11 +59,17 @@ class Completion:
 
 
 class CallFailed(Exception):
-    """One try failed; `error` says how. `why` holds no text of anybody."""
+    """One try failed; `error` says how. `why` holds no text of anybody. `tokens` are there where the provider named
+    what it bills all the same."""
 
-    def __init__(self, error: CallError, why: str) -> None:
+    def __init__(
+        self, error: CallError, why: str, *, status: int = 0, code: str = "", tokens: Tokens | None = None
+    ) -> None:
         super().__init__(why)
         self.error = error
+        self.status = status
+        self.code = code
+        self.tokens = tokens
 
 
 class GateRefused(Exception):
@@ -101,7 +107,7 @@ class Targets:
     def after(self, error: CallError) -> tuple[Target, ...]:
         """Whom to ask when all of `first` said so."""
         match error:
-            case CallError.CONTEXT_WINDOW:
+            case CallError.CONTEXT_WINDOW | CallError.CUT_OFF:
                 return self.long
             case CallError.CONTENT_POLICY:
                 return self.policy
