@@ -41,7 +41,7 @@ async def test_a_call_is_reserved_made_and_booked(world: Make) -> None:
     made = world(WELL)
     answer = await made.provider.detect(made.question())
     assert [item.text for item in answer.items] == [FACT]
-    assert (answer.provider, answer.model, answer.prompt_version) == ("openai", "small", "learning_detect-1")
+    assert (answer.provider, answer.model, answer.prompt_version) == ("openai", "small", "learning_detect-2")
     assert made.ledger() == [("small", "ok", "", COST, False, 1)]
     assert made.held() == (0, 0)
     (row,) = made.query(
@@ -54,7 +54,7 @@ async def test_a_call_is_reserved_made_and_booked(world: Make) -> None:
         made.org.user_id,
         "openai",
         "small-0",
-        "learning_detect-1",
+        "learning_detect-2",
         "2026-11",
         100,
         20,
@@ -322,7 +322,7 @@ async def test_a_traced_call_has_a_span_without_any_text(world: Make, tmp_path: 
     assert '"gen_ai.provider.name":"openai"' in told
     assert '"gen_ai.request.model":"small"' in told
     assert '"gen_ai.usage.input_tokens":100' in told
-    assert '"dw.prompt.version":"learning_detect-1"' in told
+    assert '"dw.prompt.version":"learning_detect-2"' in told
     assert ('"gen_ai.prompt.name":"learning_detect"' in told) is bool(opt_in)
     for text in ("Velo", "colleague would still need", "memory_fact", made.org.account):
         assert text not in told

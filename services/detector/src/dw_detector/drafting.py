@@ -15,7 +15,9 @@ from pydantic import Field, ValidationError
 
 from dw_contracts.events.detections import DetectionItem, ItemKind
 from dw_contracts.model import Contract
+from dw_detector.answer import unfenced
 from dw_detector.detect import Answer, InvalidAnswer
+from dw_detector.form import form_of
 from dw_detector.gate.access import AccessGate
 from dw_detector.gate.calls import Caller, Completion, Form, GateRefused, ModelCall
 from dw_detector.model_provider import MOST_OF_A_BAD_ANSWER
@@ -35,7 +37,7 @@ class _Draft(Contract):
     body_md: str = Field(min_length=1, max_length=2 * MAX_DRAFT_CHARS)
 
 
-DRAFT: Final = Form("skill_draft", "The body of the skill.", _Draft.model_json_schema())
+DRAFT: Final = Form("skill_draft", "The body of the skill.", form_of(_Draft, {"body_md": "Markdown"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class SkillDrafter:
 
 def _read(done: Completion, prompt: Prompt, said: Sequence[str]) -> Drafted:
     try:
-        body = _Draft.model_validate_json(done.text).body_md.strip()
+        body = _Draft.model_validate_json(unfenced(done.text)).body_md.strip()
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise InvalidAnswer(f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['type']}") from None
