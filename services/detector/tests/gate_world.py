@@ -81,6 +81,7 @@ class World:
             self.answers[:-1], itertools.repeat(self.answers[-1] if self.answers else 500)
         )
         client: Handle[httpx.AsyncClient] = Handle("client")
+        self.client = client
         transport = None if self.url else httpx.MockTransport(self._answer)
         client.set(httpx.AsyncClient(transport=transport, base_url=self.url or "http://model/v1/"))
 

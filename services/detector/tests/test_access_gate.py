@@ -103,7 +103,9 @@ async def test_a_bad_answer_gets_one_repair_try_and_both_are_booked(world: Make,
     made = world(openai_answer(bad), WELL)
     assert len((await made.provider.detect(made.question())).items) == 1
     assert [turn["role"] for turn in made.asked[1]["messages"]] == ["system", "user", "assistant", "user"]
-    assert len(made.ledger()) == 2
+    assert [row[1:3] for row in made.ledger()] == [("ok", "answer_unfit"), ("ok", "")]
+    labels = {"feature": "digital_worker:learning_detect", "model": "small", "outcome": "ok"}
+    assert made.metric("dw_gate_calls_total", **labels) == 2, "the call itself went well"
     hopeless = world(openai_answer(bad))
     with pytest.raises(InvalidAnswer):
         await hopeless.provider.detect(hopeless.question())

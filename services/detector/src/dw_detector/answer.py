@@ -42,6 +42,15 @@ def read_answer(content: str) -> tuple[DetectionItem, ...]:
         raise InvalidAnswer(f"{where}: {first['type']}") from None
 
 
+def fits(content: str) -> bool:
+    """Whether it can be read."""
+    try:
+        read_answer(content)
+    except InvalidAnswer:
+        return False
+    return True
+
+
 def unfenced(content: str) -> str:
     """The JSON of an answer that is one block of code, as many endpoints give it."""
     found = FENCED.fullmatch(content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from pydantic import Field, ValidationError
@@ -91,28 +92,41 @@ class SkillDrafter:
         prompt = await self.prompts.prompt(DRAFT_PROMPT)
         data = {"topic": (Data("topic", topic),), "said": tuple(Data("said", text) for text in said)}
         asked = render(prompt, data)
-        done = await self._ask(caller, prompt, asked)
+        done = await self._ask(caller, prompt, said, asked)
         try:
             return _read(done, prompt, said)
         except InvalidAnswer as error:
             again = f"That does not fit: {error}. Answer with the JSON alone."
             bad = done.text[:MOST_OF_A_BAD_ANSWER] or "(nothing)"
-            return _read(await self._ask(caller, prompt, asked, bad, again), prompt, said)
+            return _read(await self._ask(caller, prompt, said, asked, bad, again), prompt, said)
 
-    async def _ask(self, caller: Caller, prompt: Prompt, *turns: str) -> Completion:
-        call = ModelCall(SKILL_DRAFT, caller, prompt.system, turns, prompt.name, DRAFT)
+    async def _ask(self, caller: Caller, prompt: Prompt, said: Sequence[str], *turns: str) -> Completion:
+        fits = partial(_fits, said)
+        call = ModelCall(SKILL_DRAFT, caller, prompt.system, turns, prompt.name, DRAFT, fits)
         return await self.gate.complete(call)
 
 
 def _read(done: Completion, prompt: Prompt, said: Sequence[str]) -> Drafted:
+    return Drafted(_body_of(done.text, said), done.provider, done.model, prompt.name)
+
+
+def _body_of(text: str, said: Sequence[str]) -> str:
     try:
-        body = _Draft.model_validate_json(unfenced(done.text)).body_md.strip()
+        body = _Draft.model_validate_json(unfenced(text)).body_md.strip()
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise InvalidAnswer(f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['type']}") from None
     if faults := faults_of_draft(body, said):
         raise InvalidAnswer("; ".join(faults))
-    return Drafted(body, done.provider, done.model, prompt.name)
+    return body
+
+
+def _fits(said: Sequence[str], text: str) -> bool:
+    try:
+        _body_of(text, said)
+    except InvalidAnswer:
+        return False
+    return True
 
 
 def _written(item: DetectionItem, drafted: Drafted | None) -> DetectionItem:

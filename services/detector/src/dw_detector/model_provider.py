@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from dw_detector.answer import ITEMS, read_answer
+from dw_detector.answer import ITEMS, fits, read_answer
 from dw_detector.detect import Answer, InvalidAnswer, Question
 from dw_detector.gate.calls import Completion, ModelCall, Targets
 from dw_detector.prompts import data_of
@@ -65,7 +65,7 @@ class ModelProvider:
     async def _ask(self, question: Question, prompt: Prompt, *turns: str) -> Completion:
         if question.caller is None:
             raise ValueError("a model is asked for somebody: the question names no caller")
-        call = ModelCall(LEARNING_DETECT, question.caller, prompt.system, turns, prompt.name, ITEMS)
+        call = ModelCall(LEARNING_DETECT, question.caller, prompt.system, turns, prompt.name, ITEMS, fits)
         return await self._gate.complete(call)
 
 

@@ -9,6 +9,8 @@ from typing import Final
 RETRIES: Final = 2
 FIRST_WAIT_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 8.0
+UNFIT: Final = "answer_unfit"
+"""Stands in the ledger beside `ok`: an answer came and is paid for, and fits no form."""
 
 
 class CallError(StrEnum):

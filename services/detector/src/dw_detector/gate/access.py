@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_detector.detect import InvalidAnswer
-from dw_detector.gate.booking import booked_failure
+from dw_detector.gate.booking import booked_failure, marked
 from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
 from dw_detector.gate.observe import Observer
 from dw_detector.gate.proof import PLAIN, Proof, Trouble, tell
@@ -251,7 +251,7 @@ class AccessGate:
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
-            result = self._booked(target, done.tokens, most, done.response_model)
+            result = marked(call, done, self._booked(target, done.tokens, most, done.response_model))
             self._set(target, self._breaker(target).succeeded())
             return replace(done, provider=target.provider, model=target.model)
         except CallFailed as error:

@@ -1,9 +1,11 @@
-"""What a call that failed is booked at."""
+"""What a call that failed is booked at, and what is noted of one that did not."""
 
 from __future__ import annotations
 
-from dw_detector.gate.calls import CallFailed
-from dw_learning.gate.failures import may_be_billed
+from dataclasses import replace
+
+from dw_detector.gate.calls import CallFailed, Completion, ModelCall
+from dw_learning.gate.failures import UNFIT, may_be_billed
 from dw_learning.gate.prices import PriceTable, Tokens
 from dw_store.gate import CallResult
 
@@ -29,6 +31,13 @@ def booked_failure(prices: PriceTable, model: str, error: CallFailed, most: int)
         cached_tokens=error.tokens.cached,
         reasoning_tokens=error.tokens.reasoning,
     )
+
+
+def marked(call: ModelCall, done: Completion, booked: CallResult) -> CallResult:
+    """An answer that fits no form is paid for, and an operator finds it in the ledger."""
+    if booked.error_type or call.fits is None or call.fits(done.text):
+        return booked
+    return replace(booked, error_type=UNFIT)
 
 
 def _countable(tokens: Tokens) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -37,7 +37,8 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A prompt that is rendered. `turns` alternate between user and assistant and begin with user."""
+    """A prompt that is rendered. `turns` alternate between user and assistant and begin with user. Of an
+    answer that does not fit, the ledger says so."""
 
     feature: Feature
     caller: Caller
@@ -45,6 +46,7 @@ class ModelCall:
     turns: tuple[str, ...]
     prompt_version: str
     form: Form
+    fits: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
