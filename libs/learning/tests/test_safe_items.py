@@ -61,6 +61,10 @@ def test_an_order_is_no_slug_either() -> None:
     assert safe(text=f"{ORDER}", key=ORDER).key == "note"
 
 
+def test_a_topic_is_kept_whose_words_alone_sound_like_an_order() -> None:
+    assert safe(key="whenever-viktor-asks-admin").key == "whenever-viktor-asks-admin"
+
+
 def test_a_secret_in_a_text_leaves_its_placeholder() -> None:
     found = safe(text=f"The key of the crane is {AWS}, the other {OPENAI}.")
     assert found.text == "The key of the crane is [redacted:aws], the other [redacted:api_key]."

@@ -15,6 +15,7 @@ from dw_contracts.events.detections import DetectionItem
 from dw_learning import scan
 from dw_learning.extract.keys import MAX_KEY, topic_key
 from dw_learning.normal import has_words
+from dw_learning.scan.worded import BY_WORDING
 
 MOST_CHARS: Final = 16_384
 LAST_PLACE: Final = 2**31 - 1
@@ -49,7 +50,9 @@ def is_slug(key: str) -> bool:
 
 def _safe(item: DetectionItem, secrets: Scan, injections: Scan) -> DetectionItem:
     def is_unfit(name: str) -> bool:
-        return any(secrets(form) or injections(form) for form in _forms(name))
+        return any(
+            secrets(form) or any(hit.rule != BY_WORDING for hit in injections(form)) for form in _forms(name)
+        )  # a label is too short for wording alone to say anything
 
     text = without_item_secrets(item.text, secrets)
     start, end = item.span
