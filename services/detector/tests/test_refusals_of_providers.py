@@ -123,6 +123,12 @@ async def test_anthropics_model_without_a_temperature_is_asked_without(world: Ma
             "400 BadRequestError",
         ),
         (422, {"detail": [{"loc": ["body"]}]}, "answered 422"),
+        (
+            400,
+            [{"error": {"status": "INVALID_ARGUMENT", "type": "bad", "message": "no"}}],
+            "answered 400 bad",
+        ),
+        (400, [], "answered 400"),
         (400, b"<html>bad request</html>", "answered 400"),
         (307, b"", "answered 307"),
         (405, b"", "answered 405"),

@@ -130,11 +130,14 @@ def _json(response: httpx.Response) -> Any:
 
 
 def _told(response: httpx.Response) -> Told:
-    """What an error's body says, from one that may be anything. Some put it at the top, some under `error`."""
+    """What an error's body says, from one that may be anything. Some put it at the top, some under `error`, some
+    into a list."""
     try:
         body = orjson.loads(response.content[:MAX_ANSWER_BYTES])
     except orjson.JSONDecodeError:
         return Told()
+    if isinstance(body, list) and body:
+        body = body[0]
     error = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(error, dict):
         return Told(message=error if isinstance(error, str) else "")
