@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_detector.detect import InvalidAnswer
-from dw_detector.gate.booking import booked_failure, marked
+from dw_detector.gate.billed import booked_failure, marked
 from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
 from dw_detector.gate.observe import Observer
 from dw_detector.gate.proof import PLAIN, Proof, Trouble, tell
