@@ -42,7 +42,7 @@ async def world(
     async with AsyncExitStack() as stack:
 
         def make(*answers: Any, **fields: Any) -> World:
-            made = World(org, dsn_of("admin"), database, list(answers), **fields)
+            made = World(org, dsn_of("admin"), database, list(answers or (500,)), **fields)
             stack.push_async_callback(made.client().aclose)
             return made
 

@@ -77,9 +77,7 @@ class World:
         self.waited: list[float] = []
         self.now = 0.0
         self.registry = CollectorRegistry()
-        self._left = itertools.chain(
-            self.answers[:-1], itertools.repeat(self.answers[-1] if self.answers else 500)
-        )
+        self._left = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
         client: Handle[httpx.AsyncClient] = Handle("client")
         self.client = client
         transport = None if self.url else httpx.MockTransport(self._answer)
