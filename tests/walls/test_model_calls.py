@@ -78,8 +78,18 @@ def test_a_target_is_made_and_asked_by_the_gate_alone() -> None:
             text = path.read_text("utf-8")
             asking |= {name} if re.search(r"\btarget\.send\(", text) else set()
             making |= {name} if re.search(r"\b(OpenAiTarget|AnthropicTarget)\(", text) else set()
-    assert asking == {"dw_detector/gate/access.py"}
+    assert asking == {"dw_detector/gate/access.py", "dw_detector/gate/uncounted.py"}
     assert making == {"dw_detector/gate/build.py"}
+
+
+def test_what_counts_nothing_is_used_where_labelled_rows_are_scored_and_nowhere_else() -> None:
+    """`dw eval --provider`: a process of its own, which no service starts."""
+    using = {name for name, path in modules() if any("uncounted" in each for each in imports(path))}
+    assert using == {"dw_detector/evaluate.py"}
+    starting = {
+        name for name, path in modules() if re.search(r"dw_detector[./]evaluate", path.read_text("utf-8"))
+    }
+    assert starting == {"dw_detector/evaluate.py", "dw_cli/eval_model.py"}
 
 
 def test_whatever_asks_a_model_says_for_which_feature() -> None:

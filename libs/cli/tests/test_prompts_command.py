@@ -34,23 +34,23 @@ async def test_a_version_goes_from_a_file_to_active_and_back(dsn_of: DsnOf, tmp_
     shown = (await run(admin, "show", "learning_detect")).stdout
     file.write_text(shown.replace("You read one workplace chat message", "You read one message of a team"))
     proposed = await run(admin, "propose", str(file), "--by", "ada", "--why", "plainer")
-    assert "learning_detect-2 is proposed" in proposed.output
-    assert (await run(admin, "activate", "learning_detect", "2")).exit_code == 1
-    own = await run(admin, "approve", "learning_detect", "2", "--by", "ada")
+    assert "learning_detect-3 is proposed" in proposed.output
+    assert (await run(admin, "activate", "learning_detect", "3")).exit_code == 1
+    own = await run(admin, "approve", "learning_detect", "3", "--by", "ada")
     assert own.exit_code == 1
     assert "somebody else" in own.output
-    assert (await run(admin, "approve", "learning_detect", "2", "--by", "bo")).exit_code == 0
-    assert await active(dsn_of) == "learning_detect-1"
-    assert (await run(admin, "activate", "learning_detect", "2", "--by", "bo")).exit_code == 0
+    assert (await run(admin, "approve", "learning_detect", "3", "--by", "bo")).exit_code == 0
     assert await active(dsn_of) == "learning_detect-2"
+    assert (await run(admin, "activate", "learning_detect", "3", "--by", "bo")).exit_code == 0
+    assert await active(dsn_of) == "learning_detect-3"
     assert (await run(admin, "show", "learning_detect")).stdout == file.read_text()
-    assert (await run(admin, "show", "learning_detect", "1")).stdout == shown
+    assert (await run(admin, "show", "learning_detect", "2")).stdout == shown
     listed = (await run(admin, "list", "learning_detect")).output.splitlines()
-    assert listed[0] == "learning_detect-2  active  by ada, approved by bo  plainer"
-    assert (await run(admin, "activate", "learning_detect", "1", "--by", "bo")).exit_code == 0
+    assert listed[0] == "learning_detect-3  active  by ada, approved by bo  plainer"
+    assert (await run(admin, "activate", "learning_detect", "2", "--by", "bo")).exit_code == 0
     told = (await run(admin, "log", "learning_detect")).output
-    assert "learning_detect-1 activated instead of 2 by bo" in told
-    assert "learning_detect-2 proposed by ada  plainer" in told
+    assert "learning_detect-2 activated instead of 3 by bo" in told
+    assert "learning_detect-3 proposed by ada  plainer" in told
 
 
 @pytest.mark.parametrize(

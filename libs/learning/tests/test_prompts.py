@@ -15,7 +15,7 @@ DETECT = SHIPPED[LEARNING_DETECT]
 def test_what_is_shipped_keeps_the_rules_and_every_prompt_is_shipped() -> None:
     assert set(SHIPPED) == set(KEYS)
     assert [faults_of(p.key, p.system, p.turn) for p in SHIPPED.values()] == [(), ()]
-    assert [p.name for p in SHIPPED.values()] == ["learning_detect-1", "skill_draft-1"]
+    assert [p.name for p in SHIPPED.values()] == ["learning_detect-2", "skill_draft-1"]
 
 
 @pytest.mark.parametrize(

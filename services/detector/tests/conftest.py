@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,15 @@ async def database(dsn_of: DsnOf) -> AsyncIterator[Handle[Database]]:
 
 
 @pytest.fixture
-def world(dsn_of: DsnOf, org: SmallOrg, database: Handle[Database]) -> Callable[..., World]:
+async def world(
+    dsn_of: DsnOf, org: SmallOrg, database: Handle[Database]
+) -> AsyncIterator[Callable[..., World]]:
     """A gate whose models give these answers, one after the other."""
+    async with AsyncExitStack() as stack:
 
-    def make(*answers: Any, **fields: Any) -> World:
-        return World(org, dsn_of("admin"), database, list(answers), **fields)
+        def make(*answers: Any, **fields: Any) -> World:
+            made = World(org, dsn_of("admin"), database, list(answers or (500,)), **fields)
+            stack.push_async_callback(made.client().aclose)
+            return made
 
-    return make
+        yield make

@@ -66,6 +66,8 @@ class World:
     timeout_seconds: float = 5.0
     anthropic: bool = False
     long: tuple[str, ...] = ()
+    policy: tuple[str, ...] = ()
+    url: str = ""  # of a server that answers instead
     opt_in: str = ""
     telemetry: Telemetry = field(default_factory=lambda: Telemetry("detector"))
 
@@ -77,9 +79,9 @@ class World:
         self.registry = CollectorRegistry()
         self._left = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
         client: Handle[httpx.AsyncClient] = Handle("client")
-        client.set(
-            httpx.AsyncClient(transport=httpx.MockTransport(self._answer), base_url="http://model/v1/")
-        )
+        self.client = client
+        transport = None if self.url else httpx.MockTransport(self._answer)
+        client.set(httpx.AsyncClient(transport=transport, base_url=self.url or "http://model/v1/"))
 
         def targets(models: tuple[str, ...]) -> tuple[Target, ...]:
             kind = AnthropicTarget if self.anthropic else OpenAiTarget
@@ -92,7 +94,7 @@ class World:
 
         self.gate = AccessGate(
             database=self.database,
-            targets=Targets(targets(self.models), targets(self.long)),
+            targets=Targets(targets(self.models), targets(self.long), targets(self.policy)),
             prices=PriceTable.parse("small=1/4/0.5,big=10/40", "2026-11"),
             budget=self.budget,
             slots=FairSlots(8),

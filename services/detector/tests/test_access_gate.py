@@ -41,7 +41,7 @@ async def test_a_call_is_reserved_made_and_booked(world: Make) -> None:
     made = world(WELL)
     answer = await made.provider.detect(made.question())
     assert [item.text for item in answer.items] == [FACT]
-    assert (answer.provider, answer.model, answer.prompt_version) == ("openai", "small", "learning_detect-1")
+    assert (answer.provider, answer.model, answer.prompt_version) == ("openai", "small", "learning_detect-2")
     assert made.ledger() == [("small", "ok", "", COST, False, 1)]
     assert made.held() == (0, 0)
     (row,) = made.query(
@@ -54,7 +54,7 @@ async def test_a_call_is_reserved_made_and_booked(world: Make) -> None:
         made.org.user_id,
         "openai",
         "small-0",
-        "learning_detect-1",
+        "learning_detect-2",
         "2026-11",
         100,
         20,
@@ -103,7 +103,9 @@ async def test_a_bad_answer_gets_one_repair_try_and_both_are_booked(world: Make,
     made = world(openai_answer(bad), WELL)
     assert len((await made.provider.detect(made.question())).items) == 1
     assert [turn["role"] for turn in made.asked[1]["messages"]] == ["system", "user", "assistant", "user"]
-    assert len(made.ledger()) == 2
+    assert [row[1:3] for row in made.ledger()] == [("ok", "answer_unfit"), ("ok", "")]
+    labels = {"feature": "digital_worker:learning_detect", "model": "small", "outcome": "ok"}
+    assert made.metric("dw_gate_calls_total", **labels) == 2, "the call itself went well"
     hopeless = world(openai_answer(bad))
     with pytest.raises(InvalidAnswer):
         await hopeless.provider.detect(hopeless.question())
@@ -168,7 +170,7 @@ async def test_a_message_that_is_too_long_goes_to_the_model_for_long_ones(world:
     assert (await made.provider.detect(made.question())).model == "big"
 
 
-@pytest.mark.parametrize("code", ["content_policy_violation", "context_length_exceeded", "bad_schema"])
+@pytest.mark.parametrize("code", ["content_policy_violation", "context_length_exceeded"])
 async def test_a_question_that_no_model_takes_is_its_own_trouble(world: Make, code: str) -> None:
     made = world((400, code), models=("small",))
     for _ in range(4):
@@ -322,7 +324,7 @@ async def test_a_traced_call_has_a_span_without_any_text(world: Make, tmp_path: 
     assert '"gen_ai.provider.name":"openai"' in told
     assert '"gen_ai.request.model":"small"' in told
     assert '"gen_ai.usage.input_tokens":100' in told
-    assert '"dw.prompt.version":"learning_detect-1"' in told
+    assert '"dw.prompt.version":"learning_detect-2"' in told
     assert ('"gen_ai.prompt.name":"learning_detect"' in told) is bool(opt_in)
     for text in ("Velo", "colleague would still need", "memory_fact", made.org.account):
         assert text not in told

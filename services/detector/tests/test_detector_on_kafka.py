@@ -409,3 +409,32 @@ async def ask_for(kafka: KafkaServer, request: DraftRequest) -> None:
     key = partition_key(request.org_id, request.role_agent_id)
     await granted(partial(producer.send_and_wait, DRAFT_REQUESTS.name, request.to_bytes(), key))
     await producer.stop()
+
+
+async def test_a_secret_that_a_model_says_is_neither_stored_nor_published(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """G26: in whichever field it stands."""
+    texts = texts_of(2)
+    secret = "AKIA" + "2E0A8F3B244C9986"
+
+    def said(text: str) -> str:
+        labels = {"key": f"m-{secret}", "subject": secret, "category": secret}
+        return items(GOOD | ({"text": text, **labels} if text == texts[0] else {"text": f"{text} {secret}"}))
+
+    async with Model().running() as model:
+        model.says = said
+        with detector(kafka_server, dsn_of("detector"), model):
+            await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 2)
+    assert secret not in str(found)
+    (labels,), (words,) = (each["items"] for each in found)
+    assert (labels["text"], labels["key"].startswith("room-number"), labels.get("subject")) == (
+        texts[0],
+        True,
+        None,
+    )
+    assert words["text"] == f"{texts[1]} [redacted:aws]"
+    stored = query(dsn_of("admin"), "SELECT d::text FROM dw_detections AS d")
+    assert len(stored) == 2
+    assert secret not in str(stored)

@@ -170,7 +170,7 @@ async def test_a_procedure_that_somebody_told_is_written_as_a_skill(world: Make)
     told = await answer(made)
     assert [item.text for item in told.items] == [GOOD["text"], BODY]
     assert told.items[1].span == (0, len(STEPS)), "its evidence is where it was said"
-    assert told.prompt_version == "learning_detect-1+skill_draft-1"
+    assert told.prompt_version == "learning_detect-2+skill_draft-1"
     keys = made.query("SELECT feature_key FROM dw_ai_usage ORDER BY feature_key")
     assert keys == [("digital_worker:learning_detect",), ("digital_worker:skill_draft",)]
 

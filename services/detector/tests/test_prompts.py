@@ -42,9 +42,9 @@ async def test_what_is_shipped_is_asked_until_another_version_is_active_and_each
     system, turn = made.asked[1]["messages"]
     assert system["content"] == BETTER
     assert turn["content"] == "Read this:\n<message>\nThe ‹b>canteen‹/b> is called Fig.\n</message>"
-    assert (first.prompt_version, second.prompt_version) == ("learning_detect-1", "learning_detect-2")
+    assert (first.prompt_version, second.prompt_version) == ("learning_detect-2", "learning_detect-3")
     told = made.query("SELECT prompt_version FROM dw_ai_usage ORDER BY prompt_version")
-    assert told == [("learning_detect-1",), ("learning_detect-2",)]
+    assert told == [("learning_detect-2",), ("learning_detect-3",)]
 
 
 async def test_an_answer_under_one_prompt_is_not_taken_for_one_under_another(world: Make) -> None:
@@ -59,11 +59,11 @@ async def test_it_is_read_again_after_some_seconds_and_not_with_each_question(wo
     made = world(WELL)
     now = 0.0
     book = PromptBook(made.database, seconds=2.0, monotonic=lambda: now)
-    assert (await book.prompt(LEARNING_DETECT)).version == 1
-    await change(made)
-    assert (await book.prompt(LEARNING_DETECT)).version == 1
-    now = 2.0
     assert (await book.prompt(LEARNING_DETECT)).version == 2
+    await change(made)
+    assert (await book.prompt(LEARNING_DETECT)).version == 2
+    now = 2.0
+    assert (await book.prompt(LEARNING_DETECT)).version == 3
 
 
 async def test_with_no_active_version_nobody_is_asked(world: Make) -> None:

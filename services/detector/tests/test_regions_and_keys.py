@@ -12,6 +12,7 @@ from dw_detector.adapters.keys import KeyFile
 from dw_detector.gate.build import on_record
 from dw_detector.gate.calls import GateRefused
 from dw_detector.settings import Settings
+from dw_runtime import BadSettings, load_settings
 from services.detector.tests.gate_world import GOOD, World, items, openai_answer
 from services.detector.tests.test_access_gate import limit
 
@@ -91,15 +92,38 @@ def test_both_keys_of_a_file_go_with_a_call_in_order(tmp_path: Path) -> None:
     assert keys.headers() == [{"x-api-key": "old"}, {"x-api-key": "new"}]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://models.example/v1?api-version=2024-10-21",
+        "https://models.example/v1?",
+        "https://models.example/v1#part",
+        "https://me:hunter2@models.example/v1",
+        "https://hunter2@models.example/v1",
+        "models.example/v1",
+        "ftp://models.example/v1",
+        "https:///v1",
+        "https://[models/v1",
+        "https://models.example:hunter2/v1",
+    ],
+)
+def test_an_address_that_could_not_be_asked_as_it_stands_is_refused_at_start(address: str) -> None:
+    with pytest.raises(BadSettings, match="DW_DETECTOR_BASE_URL: is no http or https address") as refused:
+        load_settings(Settings, {"DW_DETECTOR_BASE_URL": address})
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "http://127.0.0.1:9/v1", "https://models.example/openai/v1/", "http://[::1]:9"]
+)
+def test_a_plain_address_is_taken_as_it_is(address: str) -> None:
+    assert load_settings(Settings, {"DW_DETECTOR_BASE_URL": address}).base_url == address
+
+
 @pytest.mark.integration
 async def test_what_models_are_called_under_is_on_record_before_the_first_call_and_once(world: Make) -> None:
-    settings = Settings(
-        provider="openai",
-        base_url="https://me:hunter2@models.example/v1?token=hunter3",
-        api_key="hunter4",
-        model="small",
-        prices="small=1/4",
-        regions="small=eu",
+    settings = Settings(provider="openai", api_key="hunter4", model="small", regions="small=eu").model_copy(
+        update={"base_url": "https://me:hunter2@models.example/v1?token=hunter3"}  # refused at start
     )
     told = on_record(settings)
     assert "hunter" not in str(told)

@@ -6,8 +6,9 @@ import asyncio
 import gzip
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,13 +21,22 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 
 class Provider(StrEnum):
-    """Who extracts. A model behind a key is asked by the detector alone: it must pass the gate."""
+    """Who extracts."""
 
     OFFLINE = "offline"
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
 
 
 _Data = Annotated[Path, typer.Option(help="labelled rows, .jsonl or .jsonl.gz")]
-_Provider = Annotated[Provider, typer.Option(help="who extracts")]
+_Provider = Annotated[
+    Provider,
+    typer.Option(
+        help="who extracts: offline, or the model of DW_DETECTOR_BASE_URL, _API_KEY and _MODEL, asked with the shipped "
+        "prompt. An evaluation passes no gate: it needs no price, counts for no budget and stands in no ledger; what it "
+        "costs, the provider bills, a call a row and more where an answer does not fit"
+    ),
+]
 
 
 class ScanKind(StrEnum):
@@ -68,6 +78,15 @@ def emit(result: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
+def scored(provider: Provider, evaluate: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+    """With the extractor of ours, or with a model in its place."""
+    if provider is Provider.OFFLINE:
+        return evaluate()
+    from dw_cli.eval_model import score_model
+
+    return score_model(provider.value, lambda extractor: evaluate(extractor=extractor))
+
+
 @app.command()
 def scan(kind: Annotated[ScanKind, typer.Option(help="which scan")], data: _Data) -> None:
     """Secrets or injections: recall, precision, false positives, time a message. Rows: text, label (1 or 0), and
@@ -104,7 +123,7 @@ def detect(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     memory_preference, correction, skill_procedure, sensitive), prev, role."""
     from dw_learning.evaluate.detect import evaluate_detect
 
-    emit(evaluate_detect(labelled(data, "cls")))
+    emit(scored(provider, partial(evaluate_detect, labelled(data, "cls"))))
 
 
 @app.command()
@@ -113,7 +132,7 @@ def pipeline(data: _Data, provider: _Provider = Provider.OFFLINE) -> None:
     (skip, auto_memory, propose_memory, propose_skill, sensitive), and prev, sender where they are known."""
     from dw_learning.evaluate.pipeline import evaluate_pipeline
 
-    emit(evaluate_pipeline(labelled(data, "route", also=("kind",))))
+    emit(scored(provider, partial(evaluate_pipeline, labelled(data, "route", also=("kind",)))))
 
 
 @app.command()

@@ -6,15 +6,34 @@ is refused at start with the name that was probably meant (dw_contracts.variable
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 def _shared(name: str) -> AliasChoices:
     return AliasChoices(f"DW_{name.upper()}", name)
+
+
+def _plain_address(url: str) -> str:
+    """Paths are put behind it, and keys go with each call: a query would swallow the one, a name and password replace
+    the other."""
+    if not url:
+        return url
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits or parts.query or parts.fragment or "@" in parts.netloc or url.rstrip().endswith(("?", "#")):
+        raise PydanticCustomError(
+            "address", "is no http or https address without query, fragment, name and password"
+        )
+    return url
 
 
 class ServiceSettings(BaseSettings):
@@ -169,7 +188,9 @@ class DetectorSettings(ConsumerSettings, DatabaseSettings):
     provider: Literal["offline", "openai", "anthropic"] = Field(
         default="offline", description="offline needs no key; openai is any compatible endpoint"
     )
-    base_url: str = Field(default="", description="of the provider's API, with its /v1")
+    base_url: Annotated[str, AfterValidator(_plain_address)] = Field(
+        default="", description="of the provider's API, with its /v1; no query, no name and password"
+    )
     api_key: SecretStr = Field(
         default=SecretStr(""), description="its key; two, comma separated, while one replaces the other"
     )

@@ -88,10 +88,40 @@ def test_what_is_reserved_is_never_less_than_what_it_costs(
         (400, "content_policy_violation", CallError.CONTENT_POLICY),
         (400, "", CallError.REFUSED),
         (408, "", CallError.TIMEOUT),
+        (307, "", CallError.CONFIGURATION),
+        (405, "", CallError.CONFIGURATION),
+        (400, "exceed_context_size_error", CallError.CONTEXT_WINDOW),
     ],
 )
 def test_statuses_have_a_kind(status: int, code: str, kind: CallError) -> None:
     assert error_of_status(status, code) is kind
+
+
+@pytest.mark.parametrize(
+    ("code", "param", "message", "kind"),
+    [
+        ("unsupported_parameter invalid_request_error", "max_tokens", "", CallError.CONFIGURATION),
+        ("invalid_value", "max_tokens", "max_tokens is too large", CallError.CONFIGURATION),
+        ("unsupported_value", "messages[0].role", "", CallError.CONFIGURATION),
+        ("", "response_format.json_schema", "", CallError.CONFIGURATION),
+        ("string_above_max_length", "messages[1].content", "", CallError.REFUSED),
+        ("invalid_request_error", "", "temperature: not here", CallError.REFUSED),
+        (
+            "BadRequestError",
+            "",
+            "This model's maximum context length is 8192 tokens.",
+            CallError.CONTEXT_WINDOW,
+        ),
+        ("BadRequestError", "", "max_tokens must be at least 1, got -186.", CallError.CONTEXT_WINDOW),
+        ("invalid_request_error", "", "prompt is too long: 210000 tokens", CallError.CONTEXT_WINDOW),
+    ],
+)
+def test_a_bad_request_is_ours_where_it_names_what_every_request_has(
+    code: str, param: str, message: str, kind: CallError
+) -> None:
+    """Words alone make it nobody's fault but the question's: a message may be quoted in them."""
+    assert error_of_status(400, code, param, message) is kind
+    assert error_of_status(422, code, param, message) is kind
 
 
 def test_only_what_may_pass_is_tried_again_and_only_a_timeout_is_booked() -> None:

@@ -16,6 +16,7 @@ from dw_detector.drafting import SkillDrafter
 from dw_detector.gate.calls import GateRefused
 from dw_learning.gate.features import LEARNING_DETECT, actor_of
 from dw_learning.gate.refusals import Refusal
+from dw_learning.safe_items import safe_items
 from dw_runtime import Handle, Transient
 from dw_store.database import Database
 from dw_store.detections import StoredAnswer, cached_answer, load_answers, store_answers
@@ -88,6 +89,7 @@ class Asking:
                 return error
             except GateRefused as error:
                 return Wait(error.refusal)
+        answer = replace(answer, items=safe_items(answer.items))  # G26: before it is kept or told
         await self.writer.store(_stored(event, answer, None if answer.degraded else key))
         return answer
 
@@ -142,9 +144,9 @@ def _stored(event: ChatEvent, answer: Answer, cache_key: bytes | None) -> Stored
 
 
 def answer_of(stored: StoredAnswer) -> Answer:
-    """A stored answer."""
+    """A stored answer. It may have been stored by a version that looked at less (G26)."""
     return Answer(
-        items=tuple(DetectionItem.model_validate(item) for item in stored.items),
+        items=safe_items([DetectionItem.model_validate(item) for item in stored.items]),
         provider=stored.provider,
         model=stored.model,
         prompt_version=stored.prompt_version,

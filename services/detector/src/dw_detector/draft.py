@@ -17,6 +17,7 @@ from dw_detector.drafting import Drafted, SkillDrafter
 from dw_detector.gate.calls import Caller
 from dw_detector.gate.slots import FairSlots
 from dw_detector.handlers import outgoing_of
+from dw_learning.safe_items import safe_items
 from dw_runtime import Handle, Handled, Received
 from dw_store.database import Database
 from dw_store.detections import StoredAnswer, load_answers
@@ -89,9 +90,10 @@ def _answer(request: DraftRequest, drafted: Drafted | None) -> Answer:
         memory_type="rule",
         category="rule",
     )
+    items = safe_items((item,))
     if drafted is None:
-        return Answer((item,), "none", TEMPLATE_VERSION, "")
-    return Answer((item,), drafted.provider, drafted.model, drafted.prompt_version)
+        return Answer(items, "none", TEMPLATE_VERSION, "")
+    return Answer(items, drafted.provider, drafted.model, drafted.prompt_version)
 
 
 def _detection(request: DraftRequest, answer: Answer) -> Detection:

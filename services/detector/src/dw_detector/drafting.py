@@ -9,13 +9,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from pydantic import Field, ValidationError
 
 from dw_contracts.events.detections import DetectionItem, ItemKind
 from dw_contracts.model import Contract
+from dw_detector.answer import unfenced
 from dw_detector.detect import Answer, InvalidAnswer
+from dw_detector.form import form_of
 from dw_detector.gate.access import AccessGate
 from dw_detector.gate.calls import Caller, Completion, Form, GateRefused, ModelCall
 from dw_detector.model_provider import MOST_OF_A_BAD_ANSWER
@@ -35,7 +38,7 @@ class _Draft(Contract):
     body_md: str = Field(min_length=1, max_length=2 * MAX_DRAFT_CHARS)
 
 
-DRAFT: Final = Form("skill_draft", "The body of the skill.", _Draft.model_json_schema())
+DRAFT: Final = Form("skill_draft", "The body of the skill.", form_of(_Draft, {"body_md": "Markdown"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +92,41 @@ class SkillDrafter:
         prompt = await self.prompts.prompt(DRAFT_PROMPT)
         data = {"topic": (Data("topic", topic),), "said": tuple(Data("said", text) for text in said)}
         asked = render(prompt, data)
-        done = await self._ask(caller, prompt, asked)
+        done = await self._ask(caller, prompt, said, asked)
         try:
             return _read(done, prompt, said)
         except InvalidAnswer as error:
             again = f"That does not fit: {error}. Answer with the JSON alone."
             bad = done.text[:MOST_OF_A_BAD_ANSWER] or "(nothing)"
-            return _read(await self._ask(caller, prompt, asked, bad, again), prompt, said)
+            return _read(await self._ask(caller, prompt, said, asked, bad, again), prompt, said)
 
-    async def _ask(self, caller: Caller, prompt: Prompt, *turns: str) -> Completion:
-        call = ModelCall(SKILL_DRAFT, caller, prompt.system, turns, prompt.name, DRAFT)
+    async def _ask(self, caller: Caller, prompt: Prompt, said: Sequence[str], *turns: str) -> Completion:
+        fits = partial(_fits, said)
+        call = ModelCall(SKILL_DRAFT, caller, prompt.system, turns, prompt.name, DRAFT, fits)
         return await self.gate.complete(call)
 
 
 def _read(done: Completion, prompt: Prompt, said: Sequence[str]) -> Drafted:
+    return Drafted(_body_of(done.text, said), done.provider, done.model, prompt.name)
+
+
+def _body_of(text: str, said: Sequence[str]) -> str:
     try:
-        body = _Draft.model_validate_json(done.text).body_md.strip()
+        body = _Draft.model_validate_json(unfenced(text)).body_md.strip()
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise InvalidAnswer(f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['type']}") from None
     if faults := faults_of_draft(body, said):
         raise InvalidAnswer("; ".join(faults))
-    return Drafted(body, done.provider, done.model, prompt.name)
+    return body
+
+
+def _fits(said: Sequence[str], text: str) -> bool:
+    try:
+        _body_of(text, said)
+    except InvalidAnswer:
+        return False
+    return True
 
 
 def _written(item: DetectionItem, drafted: Drafted | None) -> DetectionItem:

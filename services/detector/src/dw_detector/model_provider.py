@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
-from dw_detector.answer import ITEMS, read_answer
+from dw_detector.answer import ITEMS, fits, read_answer
 from dw_detector.detect import Answer, InvalidAnswer, Question
-from dw_detector.gate.access import AccessGate
-from dw_detector.gate.calls import Completion, ModelCall
-from dw_detector.prompts import PromptBook, data_of
+from dw_detector.gate.calls import Completion, ModelCall, Targets
+from dw_detector.prompts import data_of
 from dw_learning import scan
 from dw_learning.gate.cache_key import cache_key
 from dw_learning.gate.features import LEARNING_DETECT
@@ -19,10 +18,25 @@ WITH_SECRET: Final = Answer(items=(), provider="none", model="", prompt_version=
 MOST_OF_A_BAD_ANSWER: Final = 4_000
 
 
+class Gate(Protocol):
+    """AccessGate, or what stands in its place where labelled rows are scored."""
+
+    @property
+    def targets(self) -> Targets: ...
+
+    async def complete(self, call: ModelCall) -> Completion: ...
+
+
+class Prompts(Protocol):
+    """Where the active version of a prompt comes from."""
+
+    async def prompt(self, key: str) -> Prompt: ...
+
+
 class ModelProvider:
     """`digital_worker:learning_detect` over whatever targets the gate has."""
 
-    def __init__(self, gate: AccessGate, prompts: PromptBook) -> None:
+    def __init__(self, gate: Gate, prompts: Prompts) -> None:
         self._gate = gate
         self._prompts = prompts
 
@@ -51,7 +65,7 @@ class ModelProvider:
     async def _ask(self, question: Question, prompt: Prompt, *turns: str) -> Completion:
         if question.caller is None:
             raise ValueError("a model is asked for somebody: the question names no caller")
-        call = ModelCall(LEARNING_DETECT, question.caller, prompt.system, turns, prompt.name, ITEMS)
+        call = ModelCall(LEARNING_DETECT, question.caller, prompt.system, turns, prompt.name, ITEMS, fits)
         return await self._gate.complete(call)
 
 

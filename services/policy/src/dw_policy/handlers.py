@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from dw_contracts.events.chat import ChatEvent
 from dw_contracts.events.detections import Detection
 from dw_learning.decision.findings import Findings, prepare
+from dw_learning.safe_items import safe_items
 from dw_learning.seal import SealKeys, is_sealed
 from dw_policy.decide_batch import DetectionIn, Policy, Unfit
 from dw_runtime import (
@@ -33,6 +34,16 @@ class Detected:
     event: ChatEvent | None
     sealed: bool | None = None
     findings: Findings = field(default_factory=Findings, repr=False)
+    is_safe: bool = False
+
+    def make_safe(self) -> None:
+        """Whoever wrote the topic: no secret of an item reaches a decision, its record or a proposal (G26, C53)."""
+        if self.is_safe:
+            return
+        items = safe_items(self.detection.items, self.findings.secrets, self.findings.injections)
+        if items != self.detection.items:
+            self.detection = self.detection.model_copy(update={"items": items})
+        self.is_safe = True
 
 
 def parse_detection(record: Record) -> Detected:
@@ -67,6 +78,7 @@ class Handlers:
     def prepare(self, message: Detected) -> None:
         """What rests on the message alone, before its turn."""
         self._seal(message)
+        message.make_safe()
         if message.event is not None:
             prepare(message.event, message.detection.items, message.findings)
 
@@ -78,6 +90,7 @@ class Handlers:
 
     def _row(self, received: Received[Detected]) -> DetectionIn:
         message = received.message
+        message.make_safe()
         event, sealed = message.event, self._seal(message)
         if event is not None and not sealed:
             log.warning(

@@ -108,6 +108,10 @@ def _secret(case: Case, texts: list[str]) -> Block | None:
     for text in texts:
         if secrets := case.findings.secrets(text):
             return Block("secret_blocked", _spans(secrets), rule="scan.secret")
+    said = texts_of(case.event, ())
+    for item in case.items:
+        if (taken := scan.placeholders(item.text)) and not any(map(scan.placeholders, said)):
+            return Block("secret_blocked", taken, rule="scan.redacted_answer")
     return None
 
 

@@ -36,6 +36,8 @@ def _is_skill(kind: ItemKind) -> bool:
 
 
 def _propose(text: str, key: str, confidence: float, state: AgentState) -> Outcome:
+    if taken := scan.placeholders(text):
+        return Block("secret_blocked", taken, rule="scan.redacted_answer")
     secrets, injection = scan.scan_secrets(text), scan.scan_injection(words_of(text))
     if secrets or (injection and scan.is_rejecting(injection)):
         hits = tuple((hit.type, hit.start, hit.end) for hit in secrets or injection)

@@ -13,7 +13,7 @@ from dw_learning.scan.clean import (
 from dw_learning.scan.hits import Hit, is_rejecting, is_secret, merged
 from dw_learning.scan.inert import inert
 from dw_learning.scan.injection import scan_injection
-from dw_learning.scan.redact import redact
+from dw_learning.scan.redact import placeholders, redact
 from dw_learning.scan.secrets import scan_secrets
 from dw_learning.scan.slices import scan_long, scan_slices, scan_text
 
@@ -33,6 +33,7 @@ __all__ = [
     "is_rejecting",
     "is_secret",
     "merged",
+    "placeholders",
     "redact",
     "scan_injection",
     "scan_long",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dw_learning.scan.hits import Hit, merged
+from dw_learning.scan.hits import PLACEHOLDER, Hit, merged
 
 
 def redact(text: str, hits: Sequence[Hit]) -> str:
@@ -14,3 +14,8 @@ def redact(text: str, hits: Sequence[Hit]) -> str:
         at = hit.end
     parts.append(text[at:])
     return "".join(parts)
+
+
+def placeholders(text: str) -> tuple[tuple[str, int, int], ...]:
+    """What was taken out of a text before, each as its type and where its placeholder stands."""
+    return tuple((found[0][len("[redacted:") : -1], *found.span()) for found in PLACEHOLDER.finditer(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,9 +16,43 @@ from dw_detector.gate.calls import CallFailed
 from dw_detector.settings import Settings
 from dw_learning.gate.failures import CallError, error_of_status
 from dw_learning.gate.features import FEATURES
+from dw_learning.scan import is_credential
 from dw_runtime import Handle
 
 MAX_ANSWER_BYTES: Final = 256 * 1024
+
+
+NAME: Final = re.compile(r"[A-Za-z][\w.\[\]-]{0,63}")
+MODEL: Final = re.compile(r"[\w.:/@+-]{1,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a provider says of an error: `code` and `param` are names, `message` is looked at and never kept."""
+
+    code: str = ""
+    param: str = ""
+    message: str = ""
+
+    def is_about(self, param: str) -> bool:
+        """Whether it refuses this parameter. Where it names none, its words begin with it."""
+        if self.param:
+            return self.param == param
+        return re.match(rf"(?:Unsupported (?:parameter|value): )?[`'\"]?{param}\b", self.message) is not None
+
+
+class RefusedByProvider(CallFailed):
+    """An error status, and what its body told."""
+
+    def __init__(self, status: int, told: Told) -> None:
+        error = error_of_status(status, told.code, told.param, told.message)
+        why = " ".join(filter(None, (f"the provider answered {status}", told.code, told.param)))
+        super().__init__(error, why, status=status, code=told.code)
+        self.told = told
+
+    def in_another_form(self) -> CallFailed:
+        """The same, where the target now asks in another way (G14)."""
+        return CallFailed(CallError.PARAMETER, str(self), status=self.status, code=self.code)
 
 
 @asynccontextmanager
@@ -81,8 +116,7 @@ async def post(
     if response is None:
         raise CallFailed(CallError.AUTH, "there is no key")
     if response.status_code != 200:
-        error_kind = error_of_status(response.status_code, _code(response))
-        raise CallFailed(error_kind, f"the provider answered {response.status_code}")
+        raise RefusedByProvider(response.status_code, _told(response))
     return _json(response)
 
 
@@ -95,13 +129,34 @@ def _json(response: httpx.Response) -> Any:
         raise InvalidAnswer("the answer is no JSON") from None
 
 
-def _code(response: httpx.Response) -> str:
-    """The provider's own code, from a body that may be anything."""
+def _told(response: httpx.Response) -> Told:
+    """What an error's body says, from one that may be anything. Some put it at the top, some under `error`, some
+    into a list."""
     try:
-        error = orjson.loads(response.content[:MAX_ANSWER_BYTES])["error"]
-        return " ".join(str(error.get(name) or "") for name in ("code", "type"))
-    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        body = orjson.loads(response.content[:MAX_ANSWER_BYTES])
+    except orjson.JSONDecodeError:
+        return Told()
+    if isinstance(body, list) and body:
+        body = body[0]
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if not isinstance(error, dict):
+        return Told(message=error if isinstance(error, str) else "")
+    code = " ".join(word for name in ("code", "type") if (word := _plain(error.get(name))))
+    message = error.get("message")
+    return Told(code, _plain(error.get("param")), message if isinstance(message, str) else "")
+
+
+def _plain(name: Any) -> str:
+    """A name that may stand in a log: a word of the provider's, no text of anybody."""
+    if not isinstance(name, str) or not NAME.fullmatch(name) or is_credential(name):
         return ""
+    return name
+
+
+def model_named(answer: Any) -> str:
+    """As the provider calls what answered; nothing where that is no name."""
+    name = answer.get("model")
+    return name if isinstance(name, str) and MODEL.fullmatch(name) and not is_credential(name) else ""
 
 
 def count(usage: Any, *path: str) -> int | None:

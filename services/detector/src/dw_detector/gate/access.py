@@ -12,8 +12,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from dw_detector.detect import InvalidAnswer
+from dw_detector.gate.billed import booked_failure, marked
 from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
 from dw_detector.gate.observe import Observer
+from dw_detector.gate.proof import PLAIN, Proof, Trouble, tell
 from dw_detector.gate.slots import FairSlots
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.failures import (
@@ -21,7 +23,7 @@ from dw_learning.gate.failures import (
     CallError,
     is_of_the_question,
     is_retryable,
-    may_be_billed,
+    says_nothing_of_the_target,
     wait_seconds,
 )
 from dw_learning.gate.features import actor_of, scopes_of
@@ -61,6 +63,10 @@ class AccessGate:
     regions: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     is_on_record: bool = False
+    proof: Proof = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.proof = Proof(self.monotonic)
 
     async def complete(self, call: ModelCall) -> Completion:
         """Ask the targets in order. GateRefused: the org's limits; InvalidAnswer: nobody can answer this question;
@@ -79,7 +85,7 @@ class AccessGate:
         if isinstance(error, Completion):
             return error
         if isinstance(error, CallFailed) and is_of_the_question(error.error):
-            raise InvalidAnswer(f"no model takes this question: {error.error.value}")
+            raise InvalidAnswer(f"no model takes this question: {error.error.value}: {error}")
         raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
 
     async def keep_record(self) -> None:
@@ -120,13 +126,33 @@ class AccessGate:
     async def _tries(self, call: ModelCall, target: Target, fallback_from: str) -> Completion:
         attempt = 1
         while True:
+            began = self.monotonic()
             try:
-                return await self._once(call, target, attempt, fallback_from)
-            except CallFailed as error:
-                if attempt > RETRIES or not is_retryable(error.error):
-                    raise
+                done = await self._once(call, target, attempt, fallback_from)
+            except (CallFailed, InvalidAnswer) as error:
+                trouble = await self._explained(call, target, began, error)
+            else:
+                self.proof.answered(target.model)
+                return done
+            if not isinstance(trouble, CallFailed):
+                raise trouble
+            if trouble.error is CallError.PARAMETER:
+                continue  # at once: it is asked in another form now
+            if attempt > RETRIES or not is_retryable(trouble.error):
+                tell(target.model, trouble)
+                raise trouble
             await self.sleep(wait_seconds(attempt, self.chance()))
             attempt += 1
+
+    async def _explained(self, call: ModelCall, target: Target, began: float, trouble: Trouble) -> Trouble:
+        """Whose fault it is. What is refused whatever is asked counts for the breaker."""
+        plain = replace(call, turns=(PLAIN,))
+        found = await self.proof.explained(
+            target.model, began, trouble, lambda: self._once(plain, target, 1, "")
+        )
+        if found is not trouble:
+            self._set(target, self._breaker(target).failed(self.monotonic()))
+        return found
 
     async def _once(self, call: ModelCall, target: Target, attempt: int, fallback_from: str) -> Completion:
         body = target.body(call)
@@ -223,12 +249,11 @@ class AccessGate:
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
-            result = self._booked(target, done.tokens, most, done.response_model)
+            result = marked(call, done, self._booked(target, done.tokens, most, done.response_model))
             self._set(target, self._breaker(target).succeeded())
             return replace(done, provider=target.provider, model=target.model)
         except CallFailed as error:
-            billed = most if may_be_billed(error.error) else 0
-            result = CallResult("failed", billed, estimated=billed > 0, error_type=error.error.value)
+            result = booked_failure(self.prices, target.model, error, most)
             self._failed(target, error.error)
             raise
         except InvalidAnswer:
@@ -277,7 +302,7 @@ class AccessGate:
 
     def _failed(self, target: Target, error: CallError) -> None:
         breaker = self._breaker(target)
-        if is_of_the_question(error):
+        if says_nothing_of_the_target(error):
             self._set(target, breaker.left())
         else:
             self._set(target, breaker.failed(self.monotonic()))

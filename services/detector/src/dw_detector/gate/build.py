@@ -88,6 +88,13 @@ def _target(settings: Settings, client: Handle[httpx.AsyncClient], model: str) -
     return OpenAiTarget(client, model, _keys(settings, "Authorization", "Bearer "))
 
 
+def one_target(settings: Settings, client: Handle[httpx.AsyncClient]) -> Target:
+    """The first model, without a price: for an evaluation. ValueError says which setting is missing."""
+    if settings.provider == "offline" or not settings.base_url or not settings.model:
+        raise ValueError(f"provider {settings.provider} needs DW_DETECTOR_BASE_URL and DW_DETECTOR_MODEL")
+    return _target(settings, client, settings.model.strip())
+
+
 def _keys(settings: Settings, header: str, prefix: str = "") -> KeySource:
     secret = settings.api_key.get_secret_value()
     if not settings.api_key_file:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -37,7 +37,8 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A prompt that is rendered. `turns` alternate between user and assistant and begin with user."""
+    """A prompt that is rendered. `turns` alternate between user and assistant and begin with user. Of an
+    answer that does not fit, the ledger says so."""
 
     feature: Feature
     caller: Caller
@@ -45,6 +46,7 @@ class ModelCall:
     turns: tuple[str, ...]
     prompt_version: str
     form: Form
+    fits: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,17 @@ class Completion:
 
 
 class CallFailed(Exception):
-    """One try failed; `error` says how. `why` holds no text of anybody."""
+    """One try failed; `error` says how. `why` holds no text of anybody. `tokens` are there where the provider named
+    what it bills all the same."""
 
-    def __init__(self, error: CallError, why: str) -> None:
+    def __init__(
+        self, error: CallError, why: str, *, status: int = 0, code: str = "", tokens: Tokens | None = None
+    ) -> None:
         super().__init__(why)
         self.error = error
+        self.status = status
+        self.code = code
+        self.tokens = tokens
 
 
 class GateRefused(Exception):
@@ -101,7 +109,7 @@ class Targets:
     def after(self, error: CallError) -> tuple[Target, ...]:
         """Whom to ask when all of `first` said so."""
         match error:
-            case CallError.CONTEXT_WINDOW:
+            case CallError.CONTEXT_WINDOW | CallError.CUT_OFF:
                 return self.long
             case CallError.CONTENT_POLICY:
                 return self.policy

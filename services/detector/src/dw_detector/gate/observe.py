@@ -126,11 +126,12 @@ class Observer:
 
     def end(self, span: ActiveSpan | None, call: ModelCall, target: Target, result: CallResult) -> None:
         """Book it. Tokens that the provider did not name are not reported."""
-        outcome = result.error_type or result.status
+        error = result.error_type if result.status == "failed" else ""
+        outcome = error or result.status
         self._calls.labels(call.feature.key, target.model, outcome).inc()
         self._cost.labels(call.feature.key, target.model).inc(result.cost_micro_usd)
         labels = ("chat", target.provider, target.model)
-        self._duration.labels(*labels, result.error_type).observe((result.latency_ms or 0) / 1000)
+        self._duration.labels(*labels, error).observe((result.latency_ms or 0) / 1000)
         named = {"input": result.input_tokens, "output": result.output_tokens}
         for kind, count in named.items():
             if count is not None:
