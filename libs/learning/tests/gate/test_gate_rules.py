@@ -19,7 +19,7 @@ from dw_learning.gate.features import (
     feature_of,
     scopes_of,
 )
-from dw_learning.gate.prices import Price, PriceTable, Tokens, most_tokens
+from dw_learning.gate.prices import Bill, Price, PriceTable, Tokens, most_tokens
 from dw_learning.gate.refusals import Refusal
 
 TABLE = PriceTable.parse("small=0.15/0.60/0.075, big=3/15", "2026-11")
@@ -69,6 +69,26 @@ def test_what_is_reserved_is_never_less_than_what_it_costs(
         cost = TABLE.cost(model, tokens)
         assert cost is not None
         assert cost <= TABLE.most(model, most_input, 2_000)
+
+
+def test_a_bill_is_what_was_used_or_what_was_held() -> None:
+    used = Tokens(1_000, 500, cached=10, reasoning=100)
+    assert TABLE.bill("small", used, 5_000) == Bill(TABLE.cost("small", used) or 0, used)
+    assert TABLE.bill("small", Tokens(None, 5), 5_000) == Bill(5_000, Tokens(None, 5), estimated=True)
+    exact = Tokens(1_000_000, 0)
+    assert TABLE.bill("small", exact, 150_000) == Bill(150_000, exact), "all of the hold is not beyond it"
+
+
+@given(st.builds(Tokens, *[st.none() | st.integers(0, 10**30)] * 4), st.integers(0, 10_000_000))
+def test_whatever_usage_is_named_no_bill_is_above_the_hold_and_what_is_beyond_is_marked(
+    named: Tokens, held: int
+) -> None:
+    bill = TABLE.bill("small", named, held)
+    cost = TABLE.cost("small", named)
+    assert bill.cost <= held
+    assert max(bill.tokens.input or 0, bill.tokens.output or 0, bill.tokens.cached or 0) < 2**63
+    if cost is not None and cost > held:
+        assert bill == Bill(held, Tokens(), estimated=True, beyond=True)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from typing import Final
 RETRIES: Final = 2
 FIRST_WAIT_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 8.0
+BEYOND_THE_HOLD: Final = "usage_beyond_the_hold"
+"""Stands in the ledger beside `ok`: an answer came, and a usage with it that nobody believes."""
 
 
 class CallError(StrEnum):

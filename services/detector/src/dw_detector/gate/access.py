@@ -17,6 +17,7 @@ from dw_detector.gate.observe import Observer
 from dw_detector.gate.slots import FairSlots
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.failures import (
+    BEYOND_THE_HOLD,
     RETRIES,
     CallError,
     is_of_the_question,
@@ -25,7 +26,7 @@ from dw_learning.gate.failures import (
     wait_seconds,
 )
 from dw_learning.gate.features import actor_of, scopes_of
-from dw_learning.gate.prices import PriceTable, Tokens, most_tokens
+from dw_learning.gate.prices import PriceTable, most_tokens
 from dw_learning.gate.refusals import Refusal
 from dw_runtime import Handle, Transient
 from dw_runtime.logs import log
@@ -225,7 +226,7 @@ class AccessGate:
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
-            result = self._booked(target, done.tokens, most, done.response_model)
+            result = self._booked(call, target, done, most)
             self._set(target, self._breaker(target).succeeded())
             return replace(done, provider=target.provider, model=target.model)
         except CallFailed as error:
@@ -251,17 +252,20 @@ class AccessGate:
         except (StoreUnavailable, StoreConflict) as error:
             log.warning("budget.not_settled", call_id=str(call_id), reason=type(error).__name__)
 
-    def _booked(self, target: Target, tokens: Tokens, most: int, response_model: str) -> CallResult:
-        cost = self.prices.cost(target.model, tokens)
+    def _booked(self, call: ModelCall, target: Target, done: Completion, most: int) -> CallResult:
+        bill = self.prices.bill(target.model, done.tokens, most)
+        if bill.beyond:
+            self.observer.beyond_the_hold(call.caller, target.model, most)
         return CallResult(
             "ok",
-            most if cost is None else cost,
-            estimated=cost is None,
-            response_model=response_model[:128],
-            input_tokens=tokens.input,
-            output_tokens=tokens.output,
-            cached_tokens=tokens.cached,
-            reasoning_tokens=tokens.reasoning,
+            bill.cost,
+            estimated=bill.estimated,
+            response_model=done.response_model[:128],
+            error_type=BEYOND_THE_HOLD if bill.beyond else "",
+            input_tokens=bill.tokens.input,
+            output_tokens=bill.tokens.output,
+            cached_tokens=bill.tokens.cached,
+            reasoning_tokens=bill.tokens.reasoning,
         )
 
     def _breaker(self, target: Target) -> Breaker:

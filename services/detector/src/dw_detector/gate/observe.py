@@ -12,7 +12,7 @@ from uuid import UUID
 from opentelemetry.trace import SpanKind
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from dw_detector.gate.calls import ModelCall, Target
+from dw_detector.gate.calls import Caller, ModelCall, Target
 from dw_learning.gate.breaker import State
 from dw_learning.gate.refusals import Refusal
 from dw_runtime.logs import log
@@ -51,6 +51,10 @@ class Observer:
         self._uncounted = Counter(
             "dw_gate_uncounted", "Calls not made because nobody could count", ("feature",), registry=registry
         )
+        self._beyond = Counter(
+            "dw_gate_usage_beyond_hold", "Calls whose named usage costs more than they can", ("model",),
+            registry=registry,
+        )  # fmt: skip
         self._used = Gauge(
             "dw_gate_budget_used_ratio", "Of the tightest budget of any org, 1 is all", ("window",),
             registry=registry,
@@ -96,6 +100,17 @@ class Observer:
         """The counters were away, so nobody was asked (G34)."""
         self._uncounted.labels(feature).inc()
 
+    def beyond_the_hold(self, caller: Caller, model: str, most: int) -> None:
+        """A provider named more than such a call can cost: booked at what was held (G7)."""
+        self._beyond.labels(model).inc()
+        log.warning(
+            "budget.usage_not_believed",
+            org_id=str(caller.org_id),
+            decision_id=str(caller.decision_id),
+            model=model,
+            booked_micro_usd=most,
+        )
+
     def budgets(self, at: float, day: float, month: float) -> None:
         """The greatest share of any budget that is used or held (G31), counted at this second since 1970."""
         self._counted_at.set(at)
@@ -126,11 +141,12 @@ class Observer:
 
     def end(self, span: ActiveSpan | None, call: ModelCall, target: Target, result: CallResult) -> None:
         """Book it. Tokens that the provider did not name are not reported."""
-        outcome = result.error_type or result.status
+        error = result.error_type if result.status == "failed" else ""
+        outcome = error or result.status
         self._calls.labels(call.feature.key, target.model, outcome).inc()
         self._cost.labels(call.feature.key, target.model).inc(result.cost_micro_usd)
         labels = ("chat", target.provider, target.model)
-        self._duration.labels(*labels, result.error_type).observe((result.latency_ms or 0) / 1000)
+        self._duration.labels(*labels, error).observe((result.latency_ms or 0) / 1000)
         named = {"input": result.input_tokens, "output": result.output_tokens}
         for kind, count in named.items():
             if count is not None:
