@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -20,7 +22,7 @@ from dw_learning.gate.features import (
     scopes_of,
 )
 from dw_learning.gate.prices import Bill, Price, PriceTable, Tokens, most_tokens
-from dw_learning.gate.refusals import Refusal
+from dw_learning.gate.refusals import LATER, Refusal
 
 TABLE = PriceTable.parse("small=0.15/0.60/0.075, big=3/15", "2026-11")
 
@@ -169,3 +171,25 @@ def test_each_feature_has_its_own_time_in_proportion_to_what_an_operator_gives_a
 def test_a_draft_is_never_taken_from_the_cache() -> None:
     """G18."""
     assert [feature.cacheable for feature in (LEARNING_DETECT, SKILL_DRAFT)] == [True, False]
+
+
+SPENT = Refusal("daily_budget", "org", limit=1_000, used=950, held=0, needs=100)
+
+
+def test_a_budget_that_only_calls_under_way_fill_is_told_from_one_that_is_spent() -> None:
+    assert not SPENT.is_held
+    assert replace(SPENT, held=50).is_held
+    assert not replace(SPENT, held=49).is_held
+    assert not replace(SPENT, held=50, reason="killed").is_held
+    assert not replace(SPENT, held=50, limit=None).is_held
+    assert not replace(SPENT, held=50, used=None).is_held
+
+
+def test_what_waits_is_asked_about_again_within_minutes_whatever_is_known() -> None:
+    now = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+    assert replace(SPENT, resets_at=now + timedelta(hours=12)).ask_again_at(now) == now + LATER
+    assert replace(SPENT, resets_at=now + timedelta(seconds=9)).ask_again_at(now) == now + timedelta(
+        seconds=9
+    )
+    assert Refusal("killed", "org").ask_again_at(now) == now + LATER
+    assert Refusal("requests", "org").ask_again_at(now) == now, "passing by itself"

@@ -25,9 +25,11 @@ NO_CALL: Final = Answer(items=(), provider="none", model="", prompt_version="")
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The org's own limit stands before it: not now (C77)."""
+    """The org's own limit stands before it: not now (C77). Without a refusal: others of its agent wait, and it was not
+    asked about."""
 
-    refusal: Refusal
+    refusal: Refusal | None = None
+    at: datetime | None = None
 
 
 Result = Answer | InvalidAnswer | Wait
@@ -87,7 +89,7 @@ class Asking:
             except InvalidAnswer as error:
                 return error
             except GateRefused as error:
-                return Wait(error.refusal)
+                return Wait(error.refusal, self.clock())
         await self.writer.store(_stored(event, answer, None if answer.degraded else key))
         return answer
 

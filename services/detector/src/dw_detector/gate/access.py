@@ -13,6 +13,7 @@ from uuid import UUID
 
 from dw_detector.detect import InvalidAnswer
 from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
+from dw_detector.gate.holds import Holds
 from dw_detector.gate.observe import Observer
 from dw_detector.gate.slots import FairSlots
 from dw_learning.gate.breaker import Breaker
@@ -59,6 +60,7 @@ class AccessGate:
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     breakers: dict[str, Breaker] = field(default_factory=dict)
+    holds: Holds = field(default_factory=Holds)
     regions: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     is_on_record: bool = False
@@ -137,20 +139,24 @@ class AccessGate:
         if tokens > call.feature.max_input_tokens:
             raise CallFailed(CallError.CONTEXT_WINDOW, "the request is longer than the feature allows")
         until = self.monotonic() + LONGEST_RATE_WAIT
+        held = False
         while True:
             made = self._new_call(call, target, attempt, fallback_from)
             booking = _Booking()
             try:
                 async with self.slots.place(call.caller.org_id):
                     refusal = await self._admitted(call, target, made, tokens)
+                    if held and not (refusal and refusal.is_held):
+                        self.holds.next(call.caller.org_id)  # whoever is behind may pass too, or give up
                     if refusal is None:
                         return await self._send(call, target, body, booking, self._most(call, target, tokens))
             finally:
                 if booking.result is not None:  # the place is free for the next call by now
                     await asyncio.shield(self._settle(call.caller.org_id, made.call_id, booking.result))
-            if not refusal.is_passing or self.monotonic() > until:
+            held = refusal.is_held
+            if not (held or refusal.is_passing) or self.monotonic() > until:
                 raise GateRefused(refusal)
-            await self.sleep(self._rate_wait(refusal))
+            await (self.holds.turn(call.caller.org_id) if held else self.sleep(self._rate_wait(refusal)))
 
     async def _admitted(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
         """Past the breaker and the counters; None if nothing stands before it."""
@@ -204,10 +210,10 @@ class AccessGate:
             budget=self.budget,
             now=self.clock(),
         )
+        self.observer.warned(caller.org_id, told.warned)
         if isinstance(told, Refusal):
             self.observer.refused(call.feature.key, told)
             return told
-        self.observer.warned(caller.org_id, told.warned)
         return None
 
     def _most(self, call: ModelCall, target: Target, tokens: int) -> int:
@@ -251,6 +257,7 @@ class AccessGate:
             await settle(self.database(), org_id, call_id, result, self.clock())
         except (StoreUnavailable, StoreConflict) as error:
             log.warning("budget.not_settled", call_id=str(call_id), reason=type(error).__name__)
+        self.holds.next(org_id)
 
     def _booked(self, call: ModelCall, target: Target, done: Completion, most: int) -> CallResult:
         bill = self.prices.bill(target.model, done.tokens, most)
