@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -67,6 +67,7 @@ class World:
     anthropic: bool = False
     long: tuple[str, ...] = ()
     opt_in: str = ""
+    stuck: str = ""  # a text over which the model hangs
     telemetry: Telemetry = field(default_factory=lambda: Telemetry("detector"))
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ class World:
         self.waited: list[float] = []
         self.now = 0.0
         self.registry = CollectorRegistry()
-        self._left = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
+        self.left: Iterator[Any] = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
         client: Handle[httpx.AsyncClient] = Handle("client")
         client.set(
             httpx.AsyncClient(transport=httpx.MockTransport(self._answer), base_url="http://model/v1/")
@@ -111,7 +112,9 @@ class World:
     async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(orjson.loads(request.content))
         self.headers.append(request.headers)
-        answer = next(self._left)
+        if self.stuck and self.stuck.encode() in request.content:
+            await asyncio.sleep(60)
+        answer = next(self.left)
         if callable(answer):
             answer = await answer()
         if isinstance(answer, BaseException):
@@ -126,7 +129,7 @@ class World:
         caller = Caller(
             self.org.org_id,
             self.org.agent_id,
-            uuid.uuid4(),
+            fields.pop("decision_id", None) or uuid.uuid4(),
             "slack",
             "",
             self.org.account,

@@ -436,6 +436,28 @@ async def test_an_answer_that_fits_no_schema_twice_is_a_dead_letter_and_holds_no
     assert rows == [("ok", 4)], "both tries were paid for"
 
 
+async def test_a_question_that_is_never_answered_becomes_a_dead_letter_and_holds_nobody_up_for_long(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """No record stops a partition: what was answered behind it is published, and no breaker opens for other orgs."""
+    texts = texts_of(3)
+    async with Model().running() as model:
+        model.stuck = lambda text: text == texts[0]
+        few = {"DW_DETECTOR_TIMEOUT_SECONDS": "1", "DW_DETECTOR_BREAKER_FAILURES": "2"}
+        with detector(kafka_server, dsn_of("detector"), model, **few):
+            ids = await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 2)
+            (letter,) = await dead_letters(kafka_server, org, 1)
+    assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids[1:]]
+    assert orjson.loads(letter.value)["event"]["event_id"] == str(ids[0])
+    assert b"small never answers it in time" in b" ".join(value for _, value in letter.headers)
+    assert {text: model.asked.count(text) for text in texts} == {texts[0]: 3, texts[1]: 1, texts[2]: 1}
+    rows = query(
+        dsn_of("admin"), "SELECT error_type, count(*) FROM dw_ai_usage GROUP BY error_type ORDER BY 1"
+    )
+    assert rows == [("", 2), ("timeout", 3)]
+
+
 async def test_a_draft_is_asked_for_over_kafka_and_comes_back_under_its_request(
     kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
 ) -> None:

@@ -15,7 +15,7 @@ from dw_contracts.events.drafts import DraftRequest
 from dw_contracts.ids import OrgId, partition_key
 from dw_contracts.topics import DETECTIONS
 from dw_detector.asking import NO_CALL, Asking, Result, Wait, answer_of
-from dw_detector.detect import Answer, InvalidAnswer, suggested_class
+from dw_detector.detect import Answer, InvalidAnswer, NoAnswer, suggested_class
 from dw_detector.gate.slots import FairSlots
 from dw_runtime import (
     Failed,
@@ -119,7 +119,7 @@ class Candidates:
                 behind.add(agent)
                 parked.append(self._parked(received, result))
             elif isinstance(result, InvalidAnswer):
-                failed.append(Failed(received.record, f"the model's answer does not fit: {result}"))
+                failed.append(Failed(received.record, _why(result)))
             else:
                 outgoing.append(
                     outgoing_of(detection_of(received.message, result), received.span_traceparent)
@@ -163,6 +163,10 @@ class Candidates:
                 resets_at=row.hindrance.resets_at.isoformat() if row.hindrance.resets_at else None,
                 expires_at=row.expires_at.isoformat(),
             )
+
+
+def _why(result: InvalidAnswer) -> str:
+    return str(result) if isinstance(result, NoAnswer) else f"the model's answer does not fit: {result}"
 
 
 def hindrance_of(result: Result, now: datetime) -> Hindrance:

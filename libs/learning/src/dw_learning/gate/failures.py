@@ -13,7 +13,8 @@ BEYOND_THE_HOLD: Final = "usage_beyond_the_hold"
 
 
 class CallError(StrEnum):
-    """`error_type` of the ledger and of spans."""
+    """`error_type` of the ledger and of spans. UNANSWERED is of no call: a question that timed out too often is not asked
+    again."""
 
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
@@ -23,12 +24,15 @@ class CallError(StrEnum):
     CONTEXT_WINDOW = "context_window"
     CONTENT_POLICY = "content_policy"
     REFUSED = "bad_request"
+    UNANSWERED = "unanswered"
 
 
 _AGAIN: Final = frozenset(
     {CallError.TIMEOUT, CallError.UNREACHABLE, CallError.RATE_LIMITED, CallError.SERVER}
 )
-_OF_THE_QUESTION: Final = frozenset({CallError.CONTEXT_WINDOW, CallError.CONTENT_POLICY, CallError.REFUSED})
+_OF_THE_QUESTION: Final = frozenset(
+    {CallError.CONTEXT_WINDOW, CallError.CONTENT_POLICY, CallError.REFUSED, CallError.UNANSWERED}
+)
 _MAY_BE_BILLED: Final = frozenset({CallError.TIMEOUT})
 
 
