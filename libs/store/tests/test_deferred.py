@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import orjson
 import pytest
 
 from dw_store.database import Database
@@ -20,7 +21,10 @@ from dw_store.deferred import (
     park,
     release,
 )
+from dw_store.directory import GatewayKey, wait_of_event
 from dw_store.gate import Budget
+from dw_store.gate_settings import record_settings
+from dw_store.waits import default_budget, waits_of_org
 from dw_testkit.orgs import SmallOrg
 from libs.store.tests.builders import Admin
 
@@ -42,7 +46,11 @@ def refused(reason: str = "daily_budget", scope: str = "org", needs: int = 100) 
 
 
 async def wait(
-    detector: Database, org: SmallOrg, *whys: Hindrance, agent: uuid.UUID | None = None
+    detector: Database,
+    org: SmallOrg,
+    *whys: Hindrance,
+    agent: uuid.UUID | None = None,
+    candidate: bytes = b"{}",
 ) -> list[uuid.UUID]:
     """Parked in this order; their decision ids."""
     rows = [
@@ -50,7 +58,7 @@ async def wait(
             org.org_id,
             agent or org.agent_id,
             uuid.uuid4(),
-            b"{}",
+            candidate,
             "",
             AT,
             why,
@@ -183,3 +191,41 @@ async def test_agents_wait_apart_from_each_other_and_orgs_too(
     assert ids(await ready(detector, ours)) == [second]
     agents = [(ours.org_id, ours.agent_id), (ours.org_id, other), (ours.org_id, uuid.uuid4())]
     assert set(await agents_that_wait(detector, agents)) == set(agents[:2])
+
+
+async def test_an_event_of_the_keys_own_channels_says_what_it_waits_for(
+    detector: Database, ours: SmallOrg, theirs: SmallOrg
+) -> None:
+    body = orjson.dumps({"event": {"channel_id": str(ours.channel_id)}})
+    first, second = await wait(detector, ours, refused(), Hindrance("behind", AT), candidate=body)
+    expires = AT + timedelta(hours=48)
+    told = {"reason": "daily_budget", "scope": "org", "since": AT, "resets_at": FAR, "expires_at": expires}
+
+    def key(org: SmallOrg, *channels: uuid.UUID) -> GatewayKey:
+        return GatewayKey(uuid.uuid4(), org.org_id, channels, True)
+
+    ours_alone = key(ours, ours.channel_id)
+    assert await wait_of_event(detector, ours_alone, first) == told
+    assert await wait_of_event(detector, ours_alone, second) == told, "what the first of its agent waits for"
+    assert await wait_of_event(detector, ours_alone, uuid.uuid4()) is None
+    assert await wait_of_event(detector, key(ours, uuid.uuid4()), first) is None, "another channel"
+    assert await wait_of_event(detector, key(theirs, ours.channel_id), first) is None, "another org"
+
+
+async def test_an_org_is_told_what_waits_and_for_what(
+    detector: Database, admin: Admin, ours: SmallOrg, theirs: SmallOrg
+) -> None:
+    other = uuid.uuid4()
+    await wait(detector, ours, refused("killed"), Hindrance("behind", AT))
+    await wait(detector, ours, Hindrance("behind", AT), agent=other)
+    await wait(detector, theirs, refused())
+    async with detector.transaction([ours.org_id]) as tx:
+        rows = await waits_of_org(tx, ours.org_id)
+        assert await default_budget(tx) == (None, None), "no model was called"
+    assert [(row["role_agent"], row["candidates"], row["reason"], row["scope"]) for row in rows] == [
+        ("it_agent", 2, "killed", "org"),
+        (str(other), 1, "behind", ""),
+    ]
+    await record_settings(detector, {"daily_budget_cents": 500, "monthly_budget_cents": 5_000}, AT)
+    async with detector.transaction([ours.org_id]) as tx:
+        assert await default_budget(tx) == (5_000_000, 50_000_000)
