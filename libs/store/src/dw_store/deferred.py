@@ -30,11 +30,14 @@ ORDER BY r.at
 ON CONFLICT (org_id, decision_id) DO NOTHING
 """
 WAITING: Final = """
-SELECT DISTINCT d.org_id, d.role_agent_id FROM dw_deferred AS d
-JOIN unnest($1::uuid[], $2::uuid[]) AS a (org_id, role_agent_id)
-  ON d.org_id = a.org_id AND d.role_agent_id = a.role_agent_id
+SELECT a.org_id, a.role_agent_id FROM unnest($1::uuid[], $2::uuid[]) AS a (org_id, role_agent_id)
+CROSS JOIN LATERAL (
+    SELECT 1 FROM dw_deferred AS d
+    WHERE d.org_id = a.org_id AND d.role_agent_id = a.role_agent_id LIMIT 1
+) AS one
 """
 LOCK: Final = "SELECT pg_advisory_xact_lock($1)"
+# The first of each agent is found by steps through the index, so that it costs as much as there are agents, not rows.
 # An agent goes on with the first that it has here, and what waits for behind that one. It is looked at again when it is
 # due, too old, or when what it was refused for may have ended: a limit of its org was changed (some seconds are for
 # clocks that differ), or its budget has room. Whether it passes, the reservation says.
@@ -42,8 +45,21 @@ CLAIM: Final = """
 WITH today AS (
     SELECT ($2::timestamptz AT TIME ZONE 'UTC')::date AS day, date_trunc('month', $2 AT TIME ZONE 'UTC')::date AS month
 ), first AS (
-    SELECT d.org_id, d.role_agent_id, min(d.place) AS place FROM dw_deferred AS d
-    WHERE d.org_id = ANY ($1::uuid[]) GROUP BY d.org_id, d.role_agent_id
+    SELECT o.org_id, f.role_agent_id, f.place FROM unnest($1::uuid[]) AS o (org_id)
+    CROSS JOIN LATERAL (
+        WITH RECURSIVE step AS (
+            (SELECT d.role_agent_id, d.place FROM dw_deferred AS d
+             WHERE d.org_id = o.org_id ORDER BY d.role_agent_id, d.place LIMIT 1)
+            UNION ALL
+            SELECT n.role_agent_id, n.place FROM step AS s
+            CROSS JOIN LATERAL (
+                SELECT d.role_agent_id, d.place FROM dw_deferred AS d
+                WHERE d.org_id = o.org_id AND d.role_agent_id > s.role_agent_id
+                ORDER BY d.role_agent_id, d.place LIMIT 1
+            ) AS n
+        )
+        SELECT s.role_agent_id, s.place FROM step AS s
+    ) AS f
 ), ready AS (
     SELECT h.org_id, h.role_agent_id, h.place
     FROM first AS f

@@ -23,7 +23,7 @@ from dw_store.database import Database
 from dw_store.deferred import Deferred, Hindrance, claim, forget, release
 from dw_store.gate import Budget, org_page
 
-PAGE: Final = 1_000
+PAGE: Final = 100
 AGENTS: Final = 100
 ROWS: Final = 50
 AT_ONCE: Final = 8  # of one agent, once its first was let through
