@@ -187,10 +187,45 @@ async def test_a_window_ends_by_itself_and_what_is_held_counts_over_its_end(
 
 async def test_the_soft_limit_warns_once_a_day(gate: Database, admin: Admin, ours: SmallOrg) -> None:
     limit(admin, ours, daily_micro_usd=1_000, soft_percent=20)
-    warned = [
-        told.warned for _, told in [await ask(gate, ours) for _ in range(4)] if isinstance(told, Reserved)
-    ]
-    assert warned == [(), ("org",), (), ()]
+    warned = []
+    for _ in range(4):
+        made, told = await ask(gate, ours)
+        await settle(gate, ours.org_id, made.call_id, CallResult("ok", 100, estimated=False), AT)
+        warned.append(told.warned)
+    assert warned == [(), (), ("org",), ()]
+
+
+async def test_the_soft_limit_is_of_what_is_spent_and_heard_also_where_the_next_call_is_refused(
+    gate: Database, admin: Admin, ours: SmallOrg
+) -> None:
+    limit(admin, ours, daily_micro_usd=1_000, soft_percent=50)
+    flying = [await ask(gate, ours) for _ in range(9)]
+    assert [told.warned for _, told in flying] == [()] * 9, "what is held is not spent"
+    for made, _ in flying:
+        await settle(gate, ours.org_id, made.call_id, CallResult("ok", 4, estimated=False), AT)
+    _, told = await ask(gate, ours, cost=900)
+    assert isinstance(told, Reserved)
+    assert told.warned == (), "3.6 % are spent"
+    await reconcile(gate, [ours.org_id], AT + timedelta(hours=1))
+    _, told = await ask(gate, ours)
+    assert isinstance(told, Refusal), "the call that nobody settled has cost 900"
+    assert told.warned == ("org",)
+    _, told = await ask(gate, ours)
+    assert told.warned == (), "once a day"
+
+
+async def test_a_refusal_tells_what_is_spent_from_what_is_only_held(
+    gate: Database, admin: Admin, ours: SmallOrg
+) -> None:
+    limit(admin, ours, daily_micro_usd=150)
+    made, _ = await ask(gate, ours)
+    _, told = await ask(gate, ours)
+    assert isinstance(told, Refusal)
+    assert (told.used, told.held, told.needs, told.is_held) == (100, 100, 100, True)
+    await settle(gate, ours.org_id, made.call_id, CallResult("ok", 60, estimated=False), AT)
+    _, told = await ask(gate, ours)
+    assert isinstance(told, Refusal)
+    assert (told.used, told.held, told.is_held) == (60, 0, False)
 
 
 async def test_a_call_that_nobody_settles_is_booked_at_what_was_held(

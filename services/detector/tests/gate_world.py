@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -69,6 +69,7 @@ class World:
     policy: tuple[str, ...] = ()
     url: str = ""  # of a server that answers instead
     opt_in: str = ""
+    stuck: str = ""  # a text over which the model hangs
     telemetry: Telemetry = field(default_factory=lambda: Telemetry("detector"))
 
     def __post_init__(self) -> None:
@@ -77,7 +78,7 @@ class World:
         self.waited: list[float] = []
         self.now = 0.0
         self.registry = CollectorRegistry()
-        self._left = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
+        self.left: Iterator[Any] = itertools.chain(self.answers[:-1], itertools.repeat(self.answers[-1]))
         client: Handle[httpx.AsyncClient] = Handle("client")
         self.client = client
         transport = None if self.url else httpx.MockTransport(self._answer)
@@ -113,7 +114,9 @@ class World:
     async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(orjson.loads(request.content))
         self.headers.append(request.headers)
-        answer = next(self._left)
+        if self.stuck and self.stuck.encode() in request.content:
+            await asyncio.sleep(60)
+        answer = next(self.left)
         if callable(answer):
             answer = await answer()
         if isinstance(answer, BaseException):
@@ -128,7 +131,7 @@ class World:
         caller = Caller(
             self.org.org_id,
             self.org.agent_id,
-            uuid.uuid4(),
+            fields.pop("decision_id", None) or uuid.uuid4(),
             "slack",
             "",
             self.org.account,

@@ -82,6 +82,32 @@ async def test_tokens_that_are_not_named_are_booked_at_what_was_held(world: Make
     assert cost > COST
 
 
+@pytest.mark.parametrize("named", [(10**12, 10**12), (100, 2_000_000), (10**18, 10**18), (0, 10**12)])
+async def test_a_usage_beyond_what_a_call_can_cost_is_booked_at_what_was_held_and_marked(
+    world: Make, named: tuple[int, int]
+) -> None:
+    """G7: an endpoint's numbers are words of a stranger. Its answer is taken, its bill is not."""
+    made = world(openai_answer(items(GOOD), tokens=named), models=("small",))
+    limit(made, "org", "daily_micro_usd", 60_000)
+    assert len((await made.provider.detect(made.question())).items) == 1
+    ((_, status, error, cost, estimated, _),) = made.ledger()
+    assert (status, error, estimated) == ("ok", "usage_beyond_the_hold", True)
+    (row,) = made.query("SELECT reserved_micro_usd, input_tokens, output_tokens FROM dw_ai_usage")
+    assert row == (cost, None, None)
+    assert made.held() == (0, 0)
+    assert made.metric("dw_gate_usage_beyond_hold_total", model="small") == 1
+    labels = {"feature": "digital_worker:learning_detect", "model": "small", "outcome": "ok"}
+    assert made.metric("dw_gate_calls_total", **labels) == 1, "a call that was answered is none that failed"
+    assert len((await made.provider.detect(made.question())).items) == 1, "and its org goes on"
+
+
+async def test_where_nothing_costs_anything_a_usage_that_nobody_can_count_still_settles(world: Make) -> None:
+    made = world(openai_answer(items(GOOD), tokens=(10**18, 1)), models=("small",))
+    made.gate.prices = PriceTable.parse("small=0/0", "free")
+    await made.provider.detect(made.question())
+    assert made.ledger() == [("small", "ok", "usage_beyond_the_hold", 0, True, 1)]
+
+
 async def test_anthropic_answers_through_one_tool(world: Make) -> None:
     said = {
         "model": "small-0",

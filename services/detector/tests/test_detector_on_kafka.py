@@ -253,45 +253,114 @@ async def test_anthropic_is_asked_over_http_as_the_other_and_what_fits_not_is_re
     assert rows == [("anthropic", "ok", 100 * 1 + 20 * 4)] * 3
 
 
+PARKED = "SELECT count(*) FROM dw_deferred WHERE org_id = %s"
+
+
 async def test_an_org_at_its_limit_is_parked_and_goes_on_in_order_when_it_may(
     kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
 ) -> None:
     texts = texts_of(6)
+    admin = dsn_of("admin")
     async with Model().running() as model:
-        query(
-            dsn_of("admin"),
-            "INSERT INTO dw_ai_limits (org_id, scope, killed) VALUES (%s, 'org', TRUE)",
-            org.org_id,
-        )
+        switch_off(admin, org)
         with detector(kafka_server, dsn_of("detector"), model):
             ids = await send(kafka_server, org, texts[:4])
-            parked = "SELECT count(*) FROM dw_deferred WHERE org_id = %s"
-            await eventually(lambda: query(dsn_of("admin"), parked, org.org_id) == [(4,)])
-            assert model.asked == []
-            query(dsn_of("admin"), "UPDATE dw_ai_limits SET killed = FALSE")
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(4,)])
             ids += await send(kafka_server, org, texts[4:])
-            await eventually(lambda: query(dsn_of("admin"), parked, org.org_id) == [(6,)])
-            query(dsn_of("admin"), "UPDATE dw_deferred SET due_at = now()")
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(6,)])
+            assert model.asked == []
+            query(admin, "UPDATE dw_ai_limits SET killed = FALSE, updated_at = now()")
             found = await detections(kafka_server, org, 6)
             assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids]
             assert sorted(model.asked) == sorted(texts)
-            await eventually(lambda: query(dsn_of("admin"), parked, org.org_id) == [(0,)])
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(0,)])
+
+
+async def test_a_budget_that_is_raised_lets_go_of_what_waits_for_tomorrow(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """Nothing is brought forward by hand: what was refused until midnight goes on within seconds."""
+    texts = texts_of(5)
+    admin, agent = dsn_of("admin"), f"agent:{org.agent_id}"
+    async with Model().running() as model:
+        query(
+            admin,
+            "INSERT INTO dw_ai_limits (org_id, scope, daily_micro_usd, updated_at) VALUES (%s, %s, 10, '2020-01-01')",
+            org.org_id,
+            agent,
+        )
+        with detector(kafka_server, dsn_of("detector"), model):
+            ids = await send(kafka_server, org, texts)
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(5,)])
+            first = "SELECT reason, scope, resets_at > now() FROM dw_deferred ORDER BY place LIMIT 1"
+            assert query(admin, first) == [("daily_budget", agent, True)]
+            assert model.asked == []
+            query(admin, "UPDATE dw_ai_limits SET daily_micro_usd = 5000000")
+            found = await detections(kafka_server, org, 5)
+            assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids]
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(0,)])
+
+
+async def test_a_small_budget_is_spent_and_not_stalled_by_what_calls_hold(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """A call holds many times what it costs. What does not fit beside those under way goes on as they settle."""
+    texts = texts_of(40)
+    admin = dsn_of("admin")
+    async with Model().running() as model:
+        query(
+            admin,
+            "INSERT INTO dw_ai_limits (org_id, scope, daily_micro_usd) VALUES (%s, 'org', 40000)",
+            org.org_id,
+        )
+        with detector(kafka_server, dsn_of("detector"), model):
+            ids = await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 40)
+        assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids]
+        assert sorted(model.asked) == sorted(texts)
+    ((most,),) = query(admin, "SELECT max(reserved_micro_usd) FROM dw_ai_usage")
+    assert most * 40 > 40_000 * 4, "all of them at once would have held more than there is"
+
+
+async def test_of_an_agent_that_waits_nothing_is_paid_for(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """Somebody else has its first one in hand: what comes now could only be parked behind it."""
+    texts = texts_of(4)
+    admin = dsn_of("admin")
+    async with Model().running() as model:
+        switch_off(admin, org)
+        with detector(kafka_server, dsn_of("detector"), model):
+            ids = await send(kafka_server, org, texts[:1])
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(1,)])
+            query(admin, "UPDATE dw_deferred SET claimed_until = now() + interval '1 hour'")
+            query(admin, "UPDATE dw_ai_limits SET killed = FALSE, updated_at = now()")
+            ids += await send(kafka_server, org, texts[1:])
+            await eventually(lambda: query(admin, PARKED, org.org_id) == [(4,)])
+            assert model.asked == []
+            query(admin, "UPDATE dw_deferred SET claimed_until = NULL")
+            found = await detections(kafka_server, org, 4)
+    assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids]
+    assert sorted(model.asked) == sorted(texts)
+
+
+def switch_off(admin: str, org: SmallOrg) -> None:
+    query(
+        admin,
+        "INSERT INTO dw_ai_limits (org_id, scope, killed, updated_at) VALUES (%s, 'org', TRUE, '2020-01-01')",
+        org.org_id,
+    )
 
 
 async def test_what_waited_too_long_ends_as_a_detection_without_items(
     kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
 ) -> None:
     async with Model().running() as model:
-        query(
-            dsn_of("admin"),
-            "INSERT INTO dw_ai_limits (org_id, scope, killed) VALUES (%s, 'org', TRUE)",
-            org.org_id,
-        )
+        switch_off(dsn_of("admin"), org)
         with detector(kafka_server, dsn_of("detector"), model):
             await send(kafka_server, org, texts_of(1))
-            parked = "SELECT count(*) FROM dw_deferred WHERE org_id = %s"
-            await eventually(lambda: query(dsn_of("admin"), parked, org.org_id) == [(1,)])
-            query(dsn_of("admin"), "UPDATE dw_deferred SET due_at = now(), expires_at = now()")
+            await eventually(lambda: query(dsn_of("admin"), PARKED, org.org_id) == [(1,)])
+            query(dsn_of("admin"), "UPDATE dw_deferred SET expires_at = now()")
             (found,) = await detections(kafka_server, org, 1)
         assert found.get("items", []) == []
         assert found["reasons"] == ["fact_shape", "expired"]
@@ -365,6 +434,28 @@ async def test_an_answer_that_fits_no_schema_twice_is_a_dead_letter_and_holds_no
     assert {row[0] for row in stored} == {ids[0], ids[2]}, "a bad answer is nowhere"
     rows = query(dsn_of("admin"), "SELECT status, count(*) FROM dw_ai_usage GROUP BY status")
     assert rows == [("ok", 4)], "both tries were paid for"
+
+
+async def test_a_question_that_is_never_answered_becomes_a_dead_letter_and_holds_nobody_up_for_long(
+    kafka_server: KafkaServer, dsn_of: DsnOf, org: SmallOrg
+) -> None:
+    """No record stops a partition: what was answered behind it is published, and no breaker opens for other orgs."""
+    texts = texts_of(3)
+    async with Model().running() as model:
+        model.stuck = lambda text: text == texts[0]
+        few = {"DW_DETECTOR_TIMEOUT_SECONDS": "1", "DW_DETECTOR_BREAKER_FAILURES": "2"}
+        with detector(kafka_server, dsn_of("detector"), model, **few):
+            ids = await send(kafka_server, org, texts)
+            found = await detections(kafka_server, org, 2)
+            (letter,) = await dead_letters(kafka_server, org, 1)
+    assert [each["decision_id"] for each in found] == [str(id_) for id_ in ids[1:]]
+    assert orjson.loads(letter.value)["event"]["event_id"] == str(ids[0])
+    assert b"small never answers it in time" in b" ".join(value for _, value in letter.headers)
+    assert {text: model.asked.count(text) for text in texts} == {texts[0]: 3, texts[1]: 1, texts[2]: 1}
+    rows = query(
+        dsn_of("admin"), "SELECT error_type, count(*) FROM dw_ai_usage GROUP BY error_type ORDER BY 1"
+    )
+    assert rows == [("", 2), ("timeout", 3)]
 
 
 async def test_a_draft_is_asked_for_over_kafka_and_comes_back_under_its_request(

@@ -41,6 +41,10 @@ class OneKey:
     async def outcomes(self, key: GatewayKey, event_id: UUID) -> list[str]:
         return ["saved"] if event_id == CHANNEL else []
 
+    async def waiting(self, key: GatewayKey, event_id: UUID) -> dict[str, Any] | None:
+        limit = {"reason": "daily_budget", "scope": "org", "since": NOW, "resets_at": None, "expires_at": NOW}
+        return limit if event_id in (OTHER_AGENT, CHANNEL) else None
+
 
 class Kept:
     """Keeps what would go to Kafka."""
@@ -273,7 +277,12 @@ async def test_over_the_rate_is_429_with_the_time_to_wait() -> None:
 async def test_a_gateway_learns_what_became_of_its_event() -> None:
     gateway = Gateway()
     assert (await gateway.get(CHANNEL)).json()["outcomes"] == ["saved"]
-    assert (await gateway.get(AGENT)).json() == {"event_id": str(AGENT), "status": "accepted", "outcomes": []}
+    on_its_way = {"event_id": str(AGENT), "status": "accepted", "outcomes": []}
+    assert (await gateway.get(AGENT)).json() == on_its_way
+    told = (await gateway.get(OTHER_AGENT)).json()
+    at = NOW.isoformat().replace("+00:00", "Z")
+    assert (told["status"], told["outcomes"]) == ("accepted", [])
+    assert told["waiting"] == {"reason": "daily_budget", "since": at, "resets_at": None, "expires_at": at}
 
 
 @pytest.mark.parametrize(

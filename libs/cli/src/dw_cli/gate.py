@@ -11,6 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from dw_cli.gate_values import changes_of
+from dw_cli.gate_waits import defaults, waits
 from dw_cli.gate_words import call_words, scope_words, usd
 from dw_cli.local import ask_panel, console, fail, first_fault, with_database
 from dw_client import PanelClient
@@ -45,6 +46,10 @@ def status(org: Org, as_json: AsJson = False, token: Token = "") -> None:
         )
     for limit in told.limits:
         _say(_words(limit))
+    if by_default := defaults(told):
+        _say(f"an org that sets no budget of its own has {by_default}")
+    for line in waits(told):
+        _say(line)
     calls = ", ".join(f"{count} {status}" for status, count in told.calls_today.items()) or "none"
     _say(f"calls today: {calls}; waiting for a limit: {told.parked}")
 
@@ -88,7 +93,11 @@ def limits(
     for limit in told.limits:
         _say(_words(limit))
     if not told.limits:
-        _say("no limits of its own: the installation's default budgets hold")
+        by_default = defaults(told)
+        _say(
+            "no limits of its own: the installation's default budgets hold"
+            + (by_default and f", {by_default}")
+        )
 
 
 @app.command()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC
 from uuid import UUID
 
 import orjson
 import psycopg
 
+from dw_cli.gate_waits import reason, until
 from dw_cli.local import Local, console, fail, running
 from dw_contracts.dead_letters import Header
 from dw_contracts.topics import OUTCOMES, TOPICS
@@ -18,12 +20,21 @@ DECISIONS = """
 SELECT d.item_no, d.outcome, d.reason, d.rule, d.decided_at
 FROM dw_decisions AS d WHERE d.decision_id = %s ORDER BY d.item_no
 """
+WAITING = """
+SELECT h.reason, h.scope, d.parked_at, h.resets_at, d.expires_at
+FROM dw_deferred AS d
+CROSS JOIN LATERAL (
+    SELECT n.reason, n.scope, n.resets_at FROM dw_deferred AS n
+    WHERE n.org_id = d.org_id AND n.role_agent_id = d.role_agent_id ORDER BY n.place LIMIT 1
+) AS h
+WHERE d.decision_id = %s
+"""
 
 
 def trace(event_id: UUID) -> None:
-    """Decisions, skips, dead letters and the trace of an event. Exit status 1 if nothing is known of it."""
+    """Decisions, skips, dead letters, what it waits for, and the trace of an event. Exit status 1 if nothing is known of it."""
     local = running()
-    found = _decisions(local, event_id)
+    found = _decisions(local, event_id) or _waiting(local, event_id)
     found += asyncio.run(_on_topics(local, str(event_id)))
     lines = waterfall(trace_of_event(read_spans(local.home.root / "traces"), str(event_id)))
     for line in (*found, *lines):
@@ -42,6 +53,16 @@ def _decisions(local: Local, event_id: UUID) -> list[str]:
     return [
         f"item {no}: {outcome} ({reason or rule}), by rule {rule}, {at:%H:%M:%S}"
         for no, outcome, reason, rule, at in rows
+    ]
+
+
+def _waiting(local: Local, event_id: UUID) -> list[str]:
+    """It is parked: what it waits for, or what the first of its agent does (C77)."""
+    with psycopg.connect(local.product.admin_dsn(local.state.postgres_port)) as connection:
+        rows = connection.execute(WAITING, (event_id,)).fetchall()
+    return [
+        f"parked since {at.astimezone(UTC):%H:%M:%S} UTC: {reason(why, scope)}; {until(resets, expires)}"
+        for why, scope, at, resets, expires in rows
     ]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -19,8 +21,8 @@ from dw_learning.gate.features import (
     feature_of,
     scopes_of,
 )
-from dw_learning.gate.prices import Price, PriceTable, Tokens, most_tokens
-from dw_learning.gate.refusals import Refusal
+from dw_learning.gate.prices import Bill, Price, PriceTable, Tokens, most_tokens
+from dw_learning.gate.refusals import LATER, Refusal
 
 TABLE = PriceTable.parse("small=0.15/0.60/0.075, big=3/15", "2026-11")
 
@@ -76,6 +78,26 @@ def test_what_is_reserved_is_never_less_than_what_it_costs(
         cost = TABLE.cost(model, tokens)
         assert cost is not None
         assert cost <= TABLE.most(model, most_input, 2_000)
+
+
+def test_a_bill_is_what_was_used_or_what_was_held() -> None:
+    used = Tokens(1_000, 500, cached=10, reasoning=100)
+    assert TABLE.bill("small", used, 5_000) == Bill(TABLE.cost("small", used) or 0, used)
+    assert TABLE.bill("small", Tokens(None, 5), 5_000) == Bill(5_000, Tokens(None, 5), estimated=True)
+    exact = Tokens(1_000_000, 0)
+    assert TABLE.bill("small", exact, 150_000) == Bill(150_000, exact), "all of the hold is not beyond it"
+
+
+@given(st.builds(Tokens, *[st.none() | st.integers(0, 10**30)] * 4), st.integers(0, 10_000_000))
+def test_whatever_usage_is_named_no_bill_is_above_the_hold_and_what_is_beyond_is_marked(
+    named: Tokens, held: int
+) -> None:
+    bill = TABLE.bill("small", named, held)
+    cost = TABLE.cost("small", named)
+    assert bill.cost <= held
+    assert max(bill.tokens.input or 0, bill.tokens.output or 0, bill.tokens.cached or 0) < 2**63
+    if cost is not None and cost > held:
+        assert bill == Bill(held, Tokens(), estimated=True, beyond=True)
 
 
 @pytest.mark.parametrize(
@@ -186,3 +208,25 @@ def test_each_feature_has_its_own_time_in_proportion_to_what_an_operator_gives_a
 def test_a_draft_is_never_taken_from_the_cache() -> None:
     """G18."""
     assert [feature.cacheable for feature in (LEARNING_DETECT, SKILL_DRAFT)] == [True, False]
+
+
+SPENT = Refusal("daily_budget", "org", limit=1_000, used=950, held=0, needs=100)
+
+
+def test_a_budget_that_only_calls_under_way_fill_is_told_from_one_that_is_spent() -> None:
+    assert not SPENT.is_held
+    assert replace(SPENT, held=50).is_held
+    assert not replace(SPENT, held=49).is_held
+    assert not replace(SPENT, held=50, reason="killed").is_held
+    assert not replace(SPENT, held=50, limit=None).is_held
+    assert not replace(SPENT, held=50, used=None).is_held
+
+
+def test_what_waits_is_asked_about_again_within_minutes_whatever_is_known() -> None:
+    now = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+    assert replace(SPENT, resets_at=now + timedelta(hours=12)).ask_again_at(now) == now + LATER
+    assert replace(SPENT, resets_at=now + timedelta(seconds=9)).ask_again_at(now) == now + timedelta(
+        seconds=9
+    )
+    assert Refusal("killed", "org").ask_again_at(now) == now + LATER
+    assert Refusal("requests", "org").ask_again_at(now) == now, "passing by itself"

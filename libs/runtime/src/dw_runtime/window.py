@@ -198,6 +198,7 @@ class WindowConsumer(Consumer[M]):
 
     async def _wait_again(self, error: BaseException, tries: int) -> None:
         self._tries = max(self._tries, tries)
+        self.progress = time.monotonic()  # waiting for somebody else is not being stuck
         reason = type(error).__name__
         self._metrics.retries.labels(*self._label, reason).inc()
         if time.monotonic() - self._said > LOG_SECONDS:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 from uuid import UUID
 
 from dw_contracts.events.chat import Learning, Platform
 from dw_contracts.ids import OrgId
+from dw_store import waits
 from dw_store.database import Database
 
 FIND_KEY = """
@@ -125,3 +127,9 @@ async def outcomes_of_event(database: Database, key: GatewayKey, event_id: UUID)
     async with database.transaction([OrgId(key.org_id)]) as tx:
         rows = await tx.fetch(OUTCOMES, key.org_id, event_id, list(key.channel_ids))
     return [row["outcome"] for row in rows]
+
+
+async def wait_of_event(database: Database, key: GatewayKey, event_id: UUID) -> dict[str, Any] | None:
+    """What an event of the key's own channels waits for, if it does."""
+    async with database.transaction([OrgId(key.org_id)]) as tx:
+        return await waits.wait_of_event(tx, key.org_id, event_id, key.channel_ids)

@@ -69,7 +69,7 @@ class NewCall:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """It may be made. `warned` are the scopes whose soft limit was crossed just now, once a day (G6)."""
+    """It may be made. `warned` are the scopes of which more than their soft limit is spent, told once a day (G6)."""
 
     warned: tuple[str, ...]
 
@@ -107,11 +107,11 @@ async def reserve(
     )
     told: dict[str, Any] = row[0]
     if "refused" in told:
-        return _refusal(told)
+        return _refusal(told, cost)
     return Reserved(tuple(told["warned"]))
 
 
-def _refusal(told: dict[str, Any]) -> Refusal:
+def _refusal(told: dict[str, Any], needs: int) -> Refusal:
     reason: Reason = told["refused"]
     if reason not in get_args(Reason):
         raise ValueError(f"the store refuses for a reason that has no words: {reason}")
@@ -123,6 +123,8 @@ def _refusal(told: dict[str, Any]) -> Refusal:
         told["used"],
         datetime.fromisoformat(resets) if resets else None,
         told["held"],
+        needs,
+        tuple(told.get("warned", ())),
     )
 
 

@@ -12,7 +12,7 @@ from dw_detector.adapters.offline import OfflineProvider
 from dw_detector.asking import AnswerWriter, Asking
 from dw_detector.draft import AT_ONCE, Drafts
 from dw_detector.drafting import SkillDrafter
-from dw_detector.gate.build import build_gate
+from dw_detector.gate.build import budget_of, build_gate
 from dw_detector.gate.janitor import Janitor
 from dw_detector.gate.slots import FairSlots
 from dw_detector.handlers import Candidates, parse_candidate, parse_draft_request
@@ -41,7 +41,7 @@ def create_app(settings: Settings) -> Starlette:
     chassis.window(CANDIDATES, parse_candidate, Candidates(asking, slots, database, _now))
     drafts = Drafts(database, asking.writer, asking.drafter, FairSlots(AT_ONCE))
     chassis.window(DRAFT_REQUESTS, parse_draft_request, drafts)
-    parked = Parked(asking, database, chassis.publisher().publish, _now)
+    parked = Parked(asking, database, chassis.publisher().publish, _now, budget_of(settings))
     chassis.background("parked detections", parked.run)
     return chassis.app()
 

@@ -26,9 +26,11 @@ NO_CALL: Final = Answer(items=(), provider="none", model="", prompt_version="")
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The org's own limit stands before it: not now (C77)."""
+    """The org's own limit stands before it: not now (C77). Without a refusal: others of its agent wait, and it was not
+    asked about."""
 
-    refusal: Refusal
+    refusal: Refusal | None = None
+    at: datetime | None = None
 
 
 Result = Answer | InvalidAnswer | Wait
@@ -88,7 +90,7 @@ class Asking:
             except InvalidAnswer as error:
                 return error
             except GateRefused as error:
-                return Wait(error.refusal)
+                return Wait(error.refusal, self.clock())
         answer = replace(answer, items=safe_items(answer.items))  # G26: before it is kept or told
         await self.writer.store(_stored(event, answer, None if answer.degraded else key))
         return answer

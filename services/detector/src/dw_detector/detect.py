@@ -38,6 +38,11 @@ class InvalidAnswer(Exception):
     """The answer fits no schema, also after one repair try (D9). The candidate becomes a dead letter."""
 
 
+class NoAnswer(InvalidAnswer):
+    """No model answers this question in time, however often it is asked, while others are answered. It goes the same
+    way: no record stops a partition."""
+
+
 class Provider(Protocol):
     """Raises InvalidAnswer for this question alone, GateRefused where its org may not ask now, Transient when the
     provider cannot be reached."""

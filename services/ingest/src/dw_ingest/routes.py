@@ -13,6 +13,7 @@ from dw_contracts.http.ingest import (
     Accepted,
     BatchResult,
     EventStatus,
+    EventWait,
     InboundBatch,
     InboundEvent,
 )
@@ -60,11 +61,16 @@ def build_router(ingest: Ingest) -> APIRouter:
 
     @router.get("/events/{event_id}", response_model=EventStatus)
     async def get_event(event_id: UUID, authorization: Annotated[str, Header()] = "") -> Response:
-        """What became of an event of the key's own channels; anything else is `accepted`."""
+        """What became of an event of the key's own channels; anything else is `accepted`. `waiting` says what
+        kind of limit of its org it waits for, and until when."""
         key = await ingest.authenticate(authorization)
         outcomes = await ingest.directory.outcomes(key, event_id)
         status = "decided" if outcomes else "accepted"
-        return _json(200, {"event_id": str(event_id), "status": status, "outcomes": outcomes})
+        told: dict[str, object] = {"event_id": str(event_id), "status": status, "outcomes": outcomes}
+        waiting = None if outcomes else await ingest.directory.waiting(key, event_id)
+        if waiting is not None:
+            told["waiting"] = EventWait.model_validate(waiting).model_dump(mode="json")
+        return _json(200, told)
 
     return router
 

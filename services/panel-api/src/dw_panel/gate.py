@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from dw_contracts.http.gate import GateLimit, GateStatus, GateUse, SetGateLimit
+from dw_contracts.http.gate import GateLimit, GateStatus, GateUse, GateWait, SetGateLimit
 from dw_contracts.http.problem import FieldError
 from dw_learning.authority import may_change_org
 from dw_learning.scan import is_credential
@@ -14,7 +14,7 @@ from dw_panel.actor import actor_of
 from dw_panel.people import Signed
 from dw_panel.refusals import NO_SUCH_AGENT, forbidden, unfit
 from dw_runtime import Handle, ProblemError
-from dw_store import gate_limits
+from dw_store import gate_limits, waits
 from dw_store.database import Database, Tx
 from dw_store.explain_reads import find_agent
 
@@ -34,12 +34,17 @@ class Gate:
         async with self.database().transaction([signed.org_id]) as tx:
             rows = await gate_limits.limits(tx, signed.org_id)
             counters, calls, parked = await gate_limits.use(tx, signed.org_id, now)
+            waiting = await waits.waits_of_org(tx, signed.org_id)
+            daily, monthly = await waits.default_budget(tx)
         return GateStatus(
             at=now,
             limits=tuple(GateLimit.model_validate(row) for row in rows),
             use=tuple(GateUse.model_validate(row) for row in counters),
             parked=parked,
             calls_today=calls,
+            waiting=tuple(GateWait.model_validate(row) for row in waiting),
+            default_daily_micro_usd=daily,
+            default_monthly_micro_usd=monthly,
         )
 
     async def set_limit(self, signed: Signed, wanted: SetGateLimit) -> GateLimit:

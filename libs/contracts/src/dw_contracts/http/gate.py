@@ -88,6 +88,23 @@ class GateUse(Contract):
     in_flight: int = Field(description="calls under way")
 
 
+class GateWait(Contract):
+    """Candidates of one role-agent that wait. They go on in order, as soon as the first of them may."""
+
+    role_agent: str = Field(description="its code")
+    candidates: int = Field(description="how many")
+    reason: str = Field(
+        description="what the first of them waits for: as in a refusal, behind, or unavailable where no model answers"
+    )
+    scope: str = Field(description="whose limit it is; empty where it is none")
+    needs_micro_usd: int = Field(description="what its call would hold; a million is a dollar")
+    since: datetime = Field(description="when the first of them was parked")
+    resets_at: datetime | None = Field(
+        description="when the limit ends by itself; null: when somebody changes it"
+    )
+    expires_at: datetime = Field(description="when the first of them ends without items")
+
+
 class GateStatus(Contract):
     """Answer of GET …/gate."""
 
@@ -96,6 +113,13 @@ class GateStatus(Contract):
     use: tuple[GateUse, ...] = Field(description="by scope; a scope that never called is not here")
     parked: int = Field(description="candidates that wait for a limit")
     calls_today: dict[str, int] = Field(description="calls of this UTC day by how they ended")
+    waiting: tuple[GateWait, ...] = Field(
+        default=(), description="whose candidates are parked, the longest first; at most 100"
+    )
+    default_daily_micro_usd: int | None = Field(
+        default=None, description="of an org that sets none; null: no model was called yet"
+    )
+    default_monthly_micro_usd: int | None = Field(default=None, description="likewise")
 
 
 class LedgerCall(Contract):
@@ -122,7 +146,9 @@ class LedgerCall(Contract):
     reasoning_tokens: int | None = Field(description="of the output")
     reserved_micro_usd: int = Field(description="held for it at most; a million is a dollar")
     cost_micro_usd: int | None = Field(description="booked; null while it is under way")
-    estimated: bool = Field(description="booked at what was held, for the provider did not say")
+    estimated: bool = Field(
+        description="booked at what was held, for the provider did not say, or said more than a call can cost"
+    )
     attempt: int = Field(description="1 is the first try")
     fallback_from: str = Field(description="the model that was asked before and failed")
     cache_hit: bool = Field(description="nobody was asked")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal, Self
 from uuid import UUID
 
@@ -111,9 +112,21 @@ class BatchResult(Contract):
     trace_id: str = Field(default="", description="trace of this request; empty when it is not sampled")
 
 
+class EventWait(Contract):
+    """It is accepted, and waits for a limit of its org; nobody has to do anything with it."""
+
+    reason: str = Field(description="what it waits for: as in a refusal of the gate, or unavailable")
+    since: datetime = Field(description="when it was parked")
+    resets_at: datetime | None = Field(
+        description="when the limit ends by itself; null: when somebody changes it"
+    )
+    expires_at: datetime = Field(description="when it ends without having taught anything")
+
+
 class EventStatus(Contract):
     """What became of an event, for the gateway that sent it (C51)."""
 
     event_id: UUID = Field(description="the event")
     status: Literal["accepted", "decided"] = Field(description="accepted: on its way, or let go by triage")
     outcomes: tuple[str, ...] = Field(default=(), description="outcome of each item, in order")
+    waiting: EventWait | None = Field(default=None, description="where it waits for a limit of its org")

@@ -10,13 +10,15 @@ State = Literal["closed", "open", "half_open"]
 
 @dataclass(frozen=True, slots=True)
 class Breaker:
-    """Opens after so many failures in a row; after the cooldown one call at a time may try."""
+    """Opens after so many failures in a row; after the cooldown one call at a time may try. `culprits` are questions that
+    timed out since it was last well: each counts once, so that one question alone opens nothing."""
 
     most_failures: int = 5
     cooldown_seconds: float = 30.0
     failures: int = 0
     opened_at: float | None = None
     probing: bool = False
+    culprits: frozenset[str] = frozenset()
 
     def state(self, now: float) -> State:
         """What it is at this moment."""
@@ -36,13 +38,22 @@ class Breaker:
 
     def succeeded(self) -> Breaker:
         """A call went well: closed."""
-        return replace(self, failures=0, opened_at=None, probing=False)
+        return replace(self, failures=0, opened_at=None, probing=False, culprits=frozenset())
 
-    def failed(self, now: float) -> Breaker:
-        """A call failed for what the target is. A failed probe opens it anew."""
+    def failed(self, now: float, culprit: str = "") -> Breaker:
+        """A call failed for what the target is, or, where a culprit is named, perhaps for what that question is. A failed
+        probe opens it anew."""
+        if culprit in self.culprits and not self.probing:
+            return self
         failures = self.failures + 1
         opens = self.probing or failures >= self.most_failures
-        return replace(self, failures=failures, opened_at=now if opens else self.opened_at, probing=False)
+        return replace(
+            self,
+            failures=failures,
+            opened_at=now if opens else self.opened_at,
+            probing=False,
+            culprits=self.culprits | {culprit} if culprit else self.culprits,
+        )
 
     def left(self) -> Breaker:
         """A call ended that says nothing about the target."""

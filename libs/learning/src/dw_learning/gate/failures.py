@@ -11,10 +11,13 @@ FIRST_WAIT_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 8.0
 UNFIT: Final = "answer_unfit"
 """Stands in the ledger beside `ok`: an answer came and is paid for, and fits no form."""
+BEYOND_THE_HOLD: Final = "usage_beyond_the_hold"
+"""Stands in the ledger beside `ok`: an answer came, and a usage with it that nobody believes."""
 
 
 class CallError(StrEnum):
-    """`error_type` of the ledger and of spans."""
+    """`error_type` of the ledger and of spans. UNANSWERED is of no call: a question that timed out too often is not asked
+    again."""
 
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
@@ -27,13 +30,20 @@ class CallError(StrEnum):
     REFUSED = "bad_request"
     CONFIGURATION = "configuration"
     PARAMETER = "parameter"
+    UNANSWERED = "unanswered"
 
 
 _AGAIN: Final = frozenset(
     {CallError.TIMEOUT, CallError.UNREACHABLE, CallError.RATE_LIMITED, CallError.SERVER}
 )
 _OF_THE_QUESTION: Final = frozenset(
-    {CallError.CONTEXT_WINDOW, CallError.CONTENT_POLICY, CallError.CUT_OFF, CallError.REFUSED}
+    {
+        CallError.CONTEXT_WINDOW,
+        CallError.CONTENT_POLICY,
+        CallError.CUT_OFF,
+        CallError.REFUSED,
+        CallError.UNANSWERED,
+    }
 )
 _OURS: Final = frozenset({"model", "max_tokens", "max_completion_tokens", "temperature", "tool_choice"})
 _FORMS: Final = ("response_format", "tools")

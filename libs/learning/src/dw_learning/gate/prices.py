@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 MILLION = 1_000_000
 MOST_DOLLARS = 1_000_000
+MOST_COUNTED = 10**9  # tokens: no call has more, and a number beyond is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,17 @@ class Tokens:
     output: int | None = None
     cached: int | None = None
     reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a call is booked at: never more than was held for it (G7). `beyond`: the provider named more than the call
+    could cost, so that neither its numbers nor any of its costs are believed."""
+
+    cost: int
+    tokens: Tokens
+    estimated: bool = False
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +68,15 @@ class PriceTable:
         price = self.prices[model]
         dearest = max(price.input, price.cached)
         return _up(input_tokens * dearest + output_tokens * price.output)
+
+    def bill(self, model: str, tokens: Tokens, most: int) -> Bill:
+        """Where the provider says too little or too much, what was held: a guess, and marked as one (G22)."""
+        named = (tokens.input, tokens.output, tokens.cached, tokens.reasoning)
+        counted = all(count is None or count <= MOST_COUNTED for count in named)
+        cost = self.cost(model, tokens)
+        if not counted or (cost is not None and cost > most):
+            return Bill(most, Tokens(), estimated=True, beyond=True)
+        return Bill(most if cost is None else cost, tokens, estimated=cost is None)
 
     def cost(self, model: str, tokens: Tokens) -> int | None:
         """What it did cost; None where the provider did not say enough."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from dw_detector.detect import InvalidAnswer
+from dw_detector.detect import InvalidAnswer, NoAnswer
 from dw_detector.gate.billed import booked_failure, marked
+from dw_detector.gate.booking import booked, new_call
 from dw_detector.gate.calls import CallFailed, Completion, GateRefused, ModelCall, Target, Targets
+from dw_detector.gate.holds import Holds
 from dw_detector.gate.observe import Observer
 from dw_detector.gate.proof import PLAIN, Proof, Trouble, tell
 from dw_detector.gate.slots import FairSlots
+from dw_detector.gate.suspects import Suspects, name_of
 from dw_learning.gate.breaker import Breaker
 from dw_learning.gate.failures import (
     RETRIES,
@@ -26,8 +28,8 @@ from dw_learning.gate.failures import (
     says_nothing_of_the_target,
     wait_seconds,
 )
-from dw_learning.gate.features import actor_of, scopes_of
-from dw_learning.gate.prices import PriceTable, Tokens, most_tokens, version_taken
+from dw_learning.gate.features import scopes_of
+from dw_learning.gate.prices import PriceTable, most_tokens, version_taken
 from dw_learning.gate.refusals import Refusal
 from dw_runtime import Handle, Transient
 from dw_runtime.logs import log
@@ -60,6 +62,8 @@ class AccessGate:
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     breakers: dict[str, Breaker] = field(default_factory=dict)
+    holds: Holds = field(default_factory=Holds)
+    suspects: Suspects = field(default_factory=Suspects)
     regions: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     is_on_record: bool = False
@@ -84,9 +88,15 @@ class AccessGate:
             error = await self._each(call, others)
         if isinstance(error, Completion):
             return error
+        if isinstance(error, CallFailed) and error.error is CallError.UNANSWERED:
+            self.suspects.forget(call)
+            log.warning("question.given_up", decision_id=str(call.caller.decision_id), why=str(error))
+            raise NoAnswer(str(error))
         if isinstance(error, CallFailed) and is_of_the_question(error.error):
             raise InvalidAnswer(f"no model takes this question: {error.error.value}: {error}")
-        raise Transient(f"no model can be asked now: {error or 'all breakers are open'}")
+        raise Transient(
+            f"no model can be asked now: {error or 'breakers are open, or it rests after timeouts'}"
+        )
 
     async def keep_record(self) -> None:
         """What the version of our prices means, and what we call under, stands in the database before the first call
@@ -106,6 +116,7 @@ class AccessGate:
         """What the first one says that can; else the last trouble, None if no breaker let us in."""
         trouble: CallFailed | None = None
         refused: Refusal | None = None
+        closed = False
         before = ""
         for target in targets:
             try:
@@ -115,17 +126,22 @@ class AccessGate:
                     raise
                 refused = refused or error.refusal
             except CallFailed as error:
-                trouble = error
+                if trouble is None or error.error is not CallError.UNANSWERED:
+                    trouble = error
             except _Closed:
+                closed = True
                 continue
             before = target.model
         if trouble is None and refused is not None:
             raise GateRefused(refused)
+        if closed and trouble is not None and trouble.error is CallError.UNANSWERED:
+            return None  # another one may still answer
         return trouble
 
     async def _tries(self, call: ModelCall, target: Target, fallback_from: str) -> Completion:
         attempt = 1
         while True:
+            self._may_ask(call, target)
             began = self.monotonic()
             try:
                 done = await self._once(call, target, attempt, fallback_from)
@@ -154,26 +170,39 @@ class AccessGate:
             self._set(target, self._breaker(target).failed(self.monotonic()))
         return found
 
+    def _may_ask(self, call: ModelCall, target: Target) -> None:
+        match self.suspects.verdict(call, target, self.monotonic()):
+            case "give_up":
+                raise CallFailed(CallError.UNANSWERED, f"{target.model} never answers it in time")
+            case "rest":
+                raise _Closed
+
     async def _once(self, call: ModelCall, target: Target, attempt: int, fallback_from: str) -> Completion:
         body = target.body(call)
         tokens = most_tokens(body)
         if tokens > call.feature.max_input_tokens:
             raise CallFailed(CallError.CONTEXT_WINDOW, "the request is longer than the feature allows")
         until = self.monotonic() + LONGEST_RATE_WAIT
+        held = False
         while True:
-            made = self._new_call(call, target, attempt, fallback_from)
+            made = new_call(
+                call, target, attempt, fallback_from, self.prices.version, self.regions, self.timeout_seconds
+            )
             booking = _Booking()
             try:
                 async with self.slots.place(call.caller.org_id):
                     refusal = await self._admitted(call, target, made, tokens)
+                    if held and not (refusal and refusal.is_held):
+                        self.holds.next(call.caller.org_id)  # whoever is behind may pass too, or give up
                     if refusal is None:
                         return await self._send(call, target, body, booking, self._most(call, target, tokens))
             finally:
                 if booking.result is not None:  # the place is free for the next call by now
                     await asyncio.shield(self._settle(call.caller.org_id, made.call_id, booking.result))
-            if not refusal.is_passing or self.monotonic() > until:
+            held = refusal.is_held
+            if not (held or refusal.is_passing) or self.monotonic() > until:
                 raise GateRefused(refusal)
-            await self.sleep(self._rate_wait(refusal))
+            await (self.holds.turn(call.caller.org_id) if held else self.sleep(self._rate_wait(refusal)))
 
     async def _admitted(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
         """Past the breaker and the counters; None if nothing stands before it."""
@@ -194,27 +223,6 @@ class AccessGate:
             return 0.2
         return max(0.05, (refusal.resets_at - self.clock()).total_seconds() + self.chance())
 
-    def _new_call(self, call: ModelCall, target: Target, attempt: int, fallback_from: str) -> NewCall:
-        caller = call.caller
-        return NewCall(
-            call_id=uuid.uuid4(),
-            feature_key=call.feature.key,
-            actor=actor_of(caller.role_agent_id),
-            provider=target.provider,
-            request_model=target.model,
-            prompt_version=call.prompt_version,
-            price_version=self.prices.version,
-            decision_id=caller.decision_id,
-            platform=caller.platform,
-            workspace_ref=caller.workspace_ref,
-            external_user_id=caller.external_user_id,
-            attempt=attempt,
-            fallback_from=fallback_from,
-            trace_id=caller.traceparent[3:35] if caller.traceparent else "",
-            expire_seconds=call.feature.seconds(self.timeout_seconds) + SETTLE_SECONDS,
-            region=self.regions.get(target.model, ""),
-        )
-
     async def _reserve(self, call: ModelCall, target: Target, made: NewCall, tokens: int) -> Refusal | None:
         caller = call.caller
         told = await reserve(
@@ -227,10 +235,10 @@ class AccessGate:
             budget=self.budget,
             now=self.clock(),
         )
+        self.observer.warned(caller.org_id, told.warned)
         if isinstance(told, Refusal):
             self.observer.refused(call.feature.key, told)
             return told
-        self.observer.warned(caller.org_id, told.warned)
         return None
 
     def _most(self, call: ModelCall, target: Target, tokens: int) -> int:
@@ -249,12 +257,13 @@ class AccessGate:
                     done = await target.send(body)
             except TimeoutError:
                 raise CallFailed(CallError.TIMEOUT, "no answer in time") from None
-            result = marked(call, done, self._booked(target, done.tokens, most, done.response_model))
+            result = marked(call, done, booked(self.prices, self.observer, call, target, done, most))
             self._set(target, self._breaker(target).succeeded())
+            self.suspects.answered(call, target, self.monotonic())
             return replace(done, provider=target.provider, model=target.model)
         except CallFailed as error:
             result = booked_failure(self.prices, target.model, error, most)
-            self._failed(target, error.error)
+            self._failed(call, target, error.error, began)
             raise
         except InvalidAnswer:
             result = replace(result, error_type="invalid_envelope")
@@ -273,19 +282,7 @@ class AccessGate:
             await settle(self.database(), org_id, call_id, result, self.clock())
         except (StoreUnavailable, StoreConflict) as error:
             log.warning("budget.not_settled", call_id=str(call_id), reason=type(error).__name__)
-
-    def _booked(self, target: Target, tokens: Tokens, most: int, response_model: str) -> CallResult:
-        cost = self.prices.cost(target.model, tokens)
-        return CallResult(
-            "ok",
-            most if cost is None else cost,
-            estimated=cost is None,
-            response_model=response_model[:128],
-            input_tokens=tokens.input,
-            output_tokens=tokens.output,
-            cached_tokens=tokens.cached,
-            reasoning_tokens=tokens.reasoning,
-        )
+        self.holds.next(org_id)
 
     def _breaker(self, target: Target) -> Breaker:
         return self.breakers.get(target.model, self.breaker)
@@ -300,12 +297,17 @@ class AccessGate:
             self._set(target, entered)
         return entered is not None
 
-    def _failed(self, target: Target, error: CallError) -> None:
-        breaker = self._breaker(target)
+    def _failed(self, call: ModelCall, target: Target, error: CallError, began: float) -> None:
+        breaker, now = self._breaker(target), self.monotonic()
         if says_nothing_of_the_target(error):
             self._set(target, breaker.left())
-        else:
-            self._set(target, breaker.failed(self.monotonic()))
+            return
+        timeout = error is CallError.TIMEOUT
+        if timeout and breaker.state(now) == "closed":
+            self.suspects.timed_out(call, target, began, now)
+        self._set(target, breaker.failed(now, name_of(call) if timeout else ""))
+        if self._breaker(target).state(now) != "closed":
+            self.suspects.acquit(target.model)
 
 
 @dataclass(slots=True)
@@ -316,4 +318,4 @@ class _Booking:
 
 
 class _Closed(Exception):
-    """The target's breaker lets nobody in."""
+    """The target's breaker lets nobody in, or this question rests there."""

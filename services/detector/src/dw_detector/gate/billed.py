@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from dw_detector.gate.calls import CallFailed, Completion, ModelCall
 from dw_learning.gate.failures import UNFIT, may_be_billed
-from dw_learning.gate.prices import PriceTable, Tokens
+from dw_learning.gate.prices import PriceTable
 from dw_store.gate import CallResult
-
-MOST_COUNTED = 10**9
 
 
 def booked_failure(prices: PriceTable, model: str, error: CallFailed, most: int) -> CallResult:
@@ -18,18 +16,16 @@ def booked_failure(prices: PriceTable, model: str, error: CallFailed, most: int)
     if error.tokens is None:
         billed = most if may_be_billed(error.error) else 0
         return CallResult("failed", billed, estimated=billed > 0, error_type=kind)
-    cost = prices.cost(model, error.tokens)
-    if cost is None or cost > most or not _countable(error.tokens):
-        return CallResult("failed", most, estimated=True, error_type=kind)
+    bill = prices.bill(model, error.tokens, most)
     return CallResult(
         "failed",
-        cost,
-        estimated=False,
+        bill.cost,
+        estimated=bill.estimated,
         error_type=kind,
-        input_tokens=error.tokens.input,
-        output_tokens=error.tokens.output,
-        cached_tokens=error.tokens.cached,
-        reasoning_tokens=error.tokens.reasoning,
+        input_tokens=bill.tokens.input,
+        output_tokens=bill.tokens.output,
+        cached_tokens=bill.tokens.cached,
+        reasoning_tokens=bill.tokens.reasoning,
     )
 
 
@@ -38,8 +34,3 @@ def marked(call: ModelCall, done: Completion, booked: CallResult) -> CallResult:
     if booked.error_type or call.fits is None or call.fits(done.text):
         return booked
     return replace(booked, error_type=UNFIT)
-
-
-def _countable(tokens: Tokens) -> bool:
-    named = (tokens.input, tokens.output, tokens.cached, tokens.reasoning)
-    return all(count is None or count <= MOST_COUNTED for count in named)

@@ -59,9 +59,7 @@ def build_gate(
         database=database,
         targets=targets_of(settings, client, models),
         prices=models.prices,
-        budget=Budget(
-            settings.daily_budget_cents * MICRO_PER_CENT, settings.monthly_budget_cents * MICRO_PER_CENT
-        ),
+        budget=budget_of(settings),
         slots=slots,
         observer=Observer(chassis.metrics.registry, chassis.telemetry, settings.genai_semconv),
         clock=clock,
@@ -70,6 +68,13 @@ def build_gate(
         breaker=Breaker(settings.breaker_failures, settings.breaker_seconds),
         regions=models.regions,
         settings=on_record(settings),
+    )
+
+
+def budget_of(settings: Settings) -> Budget:
+    """Of an org that has set none of its own."""
+    return Budget(
+        settings.daily_budget_cents * MICRO_PER_CENT, settings.monthly_budget_cents * MICRO_PER_CENT
     )
 
 

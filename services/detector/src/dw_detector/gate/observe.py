@@ -12,7 +12,7 @@ from uuid import UUID
 from opentelemetry.trace import SpanKind
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from dw_detector.gate.calls import ModelCall, Target
+from dw_detector.gate.calls import Caller, ModelCall, Target
 from dw_learning.gate.breaker import State
 from dw_learning.gate.refusals import Refusal
 from dw_runtime.logs import log
@@ -51,6 +51,10 @@ class Observer:
         self._uncounted = Counter(
             "dw_gate_uncounted", "Calls not made because nobody could count", ("feature",), registry=registry
         )
+        self._beyond = Counter(
+            "dw_gate_usage_beyond_hold", "Calls whose named usage costs more than they can", ("model",),
+            registry=registry,
+        )  # fmt: skip
         self._used = Gauge(
             "dw_gate_budget_used_ratio", "Of the tightest budget of any org, 1 is all", ("window",),
             registry=registry,
@@ -95,6 +99,17 @@ class Observer:
     def uncounted(self, feature: str) -> None:
         """The counters were away, so nobody was asked (G34)."""
         self._uncounted.labels(feature).inc()
+
+    def beyond_the_hold(self, caller: Caller, model: str, most: int) -> None:
+        """A provider named more than such a call can cost: booked at what was held (G7)."""
+        self._beyond.labels(model).inc()
+        log.warning(
+            "budget.usage_not_believed",
+            org_id=str(caller.org_id),
+            decision_id=str(caller.decision_id),
+            model=model,
+            booked_micro_usd=most,
+        )
 
     def budgets(self, at: float, day: float, month: float) -> None:
         """The greatest share of any budget that is used or held (G31), counted at this second since 1970."""

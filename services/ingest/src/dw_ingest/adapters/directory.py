@@ -9,7 +9,14 @@ from uuid import UUID
 from dw_runtime import Handle
 from dw_runtime.deadline import Deadline
 from dw_store.database import Database
-from dw_store.directory import Binding, GatewayKey, bindings_of_key, find_gateway_key, outcomes_of_event
+from dw_store.directory import (
+    Binding,
+    GatewayKey,
+    bindings_of_key,
+    find_gateway_key,
+    outcomes_of_event,
+    wait_of_event,
+)
 from dw_store.keys import hash_secret
 
 __all__ = ["Binding", "Directory", "GatewayKey", "StoreDirectory"]
@@ -27,6 +34,9 @@ class Directory(Protocol):
 
     async def outcomes(self, key: GatewayKey, event_id: UUID) -> list[str]:
         """Outcomes of an event of the key's channels; none yet, or not its own: empty."""
+
+    async def waiting(self, key: GatewayKey, event_id: UUID) -> dict[str, Any] | None:
+        """What an event of the key's channels waits for; nothing, or not its own: None."""
 
 
 class StoreDirectory:
@@ -69,6 +79,9 @@ class StoreDirectory:
 
     async def outcomes(self, key: GatewayKey, event_id: UUID) -> list[str]:
         return await self._deadline.run(outcomes_of_event(self._database(), key, event_id))
+
+    async def waiting(self, key: GatewayKey, event_id: UUID) -> dict[str, Any] | None:
+        return await self._deadline.run(wait_of_event(self._database(), key, event_id))
 
 
 def _bound(cache: dict[Any, Any]) -> None:

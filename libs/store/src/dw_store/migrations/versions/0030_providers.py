@@ -5,7 +5,7 @@ pre: runs before the code that needs it; code of before asks with it as with any
 
 from dw_store.migrations.sql import run_file
 
-revision = "0030_providers"
+revision = "0030"
 down_revision = "0029"
 
 
