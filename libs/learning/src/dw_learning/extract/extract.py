@@ -193,8 +193,8 @@ def _only_denies(sentence: str) -> bool:
 def _says_something(message: _Message, sentence: str, words: int) -> bool:
     if words < 2 or _only_denies(sentence):
         return False
-    if {*classify_risk(sentence, "").reasons} - {"learned"}:
-        return True  # what is risky by a sign is never left out of sight
+    if classify_risk(sentence, "").reasons:
+        return True  # what is risky is never left out of sight
     chances = message.trained.chances(*_features(read(sentence), None))
     return chances["skip"] < SENTENCE_SKIP
 
