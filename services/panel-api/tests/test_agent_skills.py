@@ -87,7 +87,7 @@ async def test_an_agent_keeps_its_own_desired_list(acme: World, runtime: dict[st
 
     assert off.json()["skill"]["enabled"] is False
     assert acme.audit(skill)[-1] == "skill_disabled"
-    assert (await propose(acme, base_version=1)).status_code == 200
+    assert (await propose(acme, body_md=body(step="1. Start it."), base_version=1)).status_code == 200
 
 
 async def test_an_agent_reads_its_own_skills_alone_and_no_text_of_a_sensitive_one(
